@@ -22,9 +22,12 @@ export const RESTART_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000, 8_0
 export const LAST_RESTART_MS = 15_000
 /** Restarts of one attempt are at least so far apart, whoever asks for them. */
 export const BETWEEN_RESTARTS_MS = 1_000
-/** The other side may have this side connect or negotiate so often at once, and then once in each interval. */
-export const MAX_ASKS_AT_ONCE = 16
-export const BETWEEN_ASKS_MS = 1_000
+/**
+ * The other side may have this side connect or negotiate so often at once, and then once in each interval: more
+ * often than two parties can make offers, each of which takes up to three.
+ */
+export const MAX_ASKS_AT_ONCE = 64
+export const BETWEEN_ASKS_MS = 125
 /** A restart of the other side waits this long for ICE servers; then those of before are used. */
 export const SERVERS_LIMIT_MS = 2_000
 /**

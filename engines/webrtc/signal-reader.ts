@@ -9,7 +9,7 @@ const asks = (signal: Signal): boolean =>
 
 /**
  * Reads the signals of the other side. Of those that make this side connect or negotiate, which costs calls of
- * the service and connections of the browser, it passes a few at once, and then one a second.
+ * the service and connections of the browser, it passes a bounded number at once, and then eight a second.
  */
 export class SignalReader {
   readonly #clock: Clock

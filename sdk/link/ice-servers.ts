@@ -6,6 +6,9 @@ type Answer = Calls['ice.servers']['result']
 /** An answer serves this part of the life of its credentials, at most this long. */
 const USED_PART = 0.1
 const USED_MS = 60_000
+/** The service is asked so often at once, and then once in each interval: half of what it allows a party. */
+const MAX_ASKS_AT_ONCE = 60
+const BETWEEN_ASKS_MS = 4_000
 
 export interface IceServersOptions {
   readonly clock: Clock
@@ -15,12 +18,15 @@ export interface IceServersOptions {
 }
 
 /**
- * The service's ICE servers. An answer serves all contacts of the page for a minute: a remote can make this page
- * want servers as often as it likes, and the service limits how often a party asks.
+ * The service's ICE servers, asked for anew whenever somebody wants them. A remote can make this page want servers
+ * as often as it likes, and the service limits how often a party asks: what is wanted beyond that gets the last
+ * answer, which serves all contacts of the page for a minute.
  */
 export class IceServers {
   readonly #options: IceServersOptions
-  #answer: { readonly servers: Promise<Answer['iceServers']>; untilMs: number } | null = null
+  #answer: { readonly servers: Promise<Answer['iceServers']>; untilMs: number; isGood: boolean } | null = null
+  /** When the next question were due if they came one in each interval. */
+  #dueAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: IceServersOptions) {
     this.#options = options
@@ -28,22 +34,33 @@ export class IceServers {
 
   /** @throws what the service answers; the same until the time that it says to wait */
   get = async (): Promise<Answer['iceServers']> => {
-    if (!this.#answer || this.#options.clock.now() >= this.#answer.untilMs) this.#ask()
+    if (!this.#answer || this.#options.clock.now() >= this.#answer.untilMs || this.#mayAsk) this.#ask()
     return copyOf((await this.#answer?.servers) ?? [])
+  }
+
+  /** Whether a good answer may be asked for anew. */
+  get #mayAsk(): boolean {
+    return this.#answer?.isGood === true && this.#dueAtMs <= this.#options.clock.now()
   }
 
   #ask(): void {
     const { clock, ask, isOnline } = this.#options
+    const earliestMs = clock.now() - (MAX_ASKS_AT_ONCE - 1) * BETWEEN_ASKS_MS
+    this.#dueAtMs = Math.max(this.#dueAtMs, earliestMs) + BETWEEN_ASKS_MS
     const mayStay = isOnline()
     const asked = ask()
     const answer = {
       servers: asked.then(({ iceServers }) => iceServers),
       untilMs: Number.POSITIVE_INFINITY,
+      isGood: false,
     }
     const keepFor = (ms: number): void => void (answer.untilMs = clock.now() + ms)
     this.#answer = answer
     asked.then(
-      ({ expiresInMs }) => keepFor(mayStay ? Math.min(expiresInMs * USED_PART, USED_MS) : 0),
+      ({ expiresInMs }) => {
+        answer.isGood = true
+        keepFor(mayStay ? Math.min(expiresInMs * USED_PART, USED_MS) : 0)
+      },
       (thrown: unknown) => keepFor((thrown instanceof ContactError && thrown.retryAfterMs) || 0),
     )
   }
