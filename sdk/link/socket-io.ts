@@ -38,6 +38,9 @@ export const openSocketIo: OpenSocket = (
     events.refused(error)
   })
   socket.on('disconnect', () => lost())
-  socket.onAny((name: string, body: unknown) => events.event(name, body))
+  socket.onAny((name: string, body: unknown, answer?: () => void) => {
+    events.event(name, body)
+    answer?.()
+  })
   return { emit: (name, body, answer) => void socket.emit(name, body, answer), close }
 }

@@ -89,7 +89,10 @@ class TextSocket implements WireSocket {
     if (kind === CONNECT) this.#events?.up()
     if (kind === CONNECT_ERROR) this.#events?.refused(JSON.parse(text))
     if (packet === CLOSE || kind === DISCONNECT) this.#lost()
-    if (kind === EVENT) this.#events?.event(...(JSON.parse(text) as [string, unknown]))
+    if (kind === EVENT) {
+      this.#events?.event(...(JSON.parse(text) as [string, unknown]))
+      if (id) this.#socket.send(`${ACK}${id}[]`)
+    }
     if (kind === ACK) this.#answer(Number(id), JSON.parse(text))
   }
 

@@ -17,6 +17,7 @@ import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
 import { StoreClock } from './clock/store-clock.ts'
+import { enterAlone } from './cluster/own-node.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -76,8 +77,9 @@ export async function compose(
   const telephony = await telephonyOf(options, world)
   const now = (): number => (storeClock ?? clock).now()
   const bus = await busOf(options.bus, { db, random, metrics, now, onFault: report.fault })
+  const node = await enterAlone(db, { random, now: now() })
   const wiring: Wiring = new Wiring({
-    ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
+    ...{ options, node, database, clock, random, limits, rates, metrics, audit, origins, revocations },
     ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
     telephony,
     ...tokenChecks(options, clock, { keys, tokens, revocations }),

@@ -5,6 +5,7 @@ import { callHandlers } from './connections/calls.ts'
 import { deliveryLimit } from './connections/contact-calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import type { Handlers } from './connections/handlers.ts'
+import { compareOffers } from './connections/offer-comparison.ts'
 import { Hub } from './connections/hub.ts'
 import type { ChangeJob, SessionRef } from './contacts/index.ts'
 import {
@@ -24,6 +25,7 @@ import { readLog } from './log/read-log.ts'
 import { Reconciler } from './reconciler.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { Queue } from './queue/create-queue.ts'
+import { offersTo } from './queue/offer-rows.ts'
 import { standingOffers } from './queue/standing-offers.ts'
 import { strategyOf } from './queue/strategy.ts'
 import { RetentionRounds } from './retention-rounds.ts'
@@ -62,12 +64,13 @@ export class Wiring {
     const queues = this.#makeQueues()
     this.#store = new ContactStore({ db, queues, bus: this.#bus, world: { clock, random, limits } })
     this.#queue = createQueue({
-      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, onFault },
+      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node: parts.node, onFault },
+      isOneOfMany: () => parts.options.bus !== null,
       strategy: strategyOf(options.strategy, options.tuning),
       open: () => this.#hub.ids(),
       tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body),
     })
-    this.#timers = new TimerService({ db, clock, onFault })
+    this.#timers = new TimerService({ db, node: parts.node, clock, onFault })
     this.#retention = new RetentionRounds({
       ...{ db, clock, timers: this.#timers, retry: this.#retry, onFault },
       ...{ keep: options.retention, attachments: parts.attachments },
@@ -93,11 +96,13 @@ export class Wiring {
   async start(): Promise<void> {
     const { database, storeClock: clock, limits } = this.#parts
     await loseAllSessions(database.db, clock.now() + limits.graceMs)
-    await this.#queue.presence.loseAll()
+    await this.#queue.presence.loseUnnoted()
+    await this.#queue.presence.sweep()
     await this.#retention.start()
     await this.#phones?.start()
     this.#timers.start()
     void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
+    this.#queue.matcher.start()
     this.#queue.matcher.request()
     this.#reconciler.start()
   }
@@ -176,6 +181,7 @@ export class Wiring {
   async settle(): Promise<void> {
     await this.#timers.stop()
     await this.#queue.matcher.stop()
+    await this.#queue.evidence?.stop()
     await this.#queue.positions.stop()
     await this.#retention.stop()
   }
@@ -225,8 +231,9 @@ export class Wiring {
       ...{ lax: options.mode === 'local', proxies: options.proxies },
       standing: async (agent, contact) =>
         (await standingOffers(database.db, { agent, contact, now: storeClock.now() }))[0] ?? null,
-      onConnected: (principal) =>
-        principal.use === 'agent' ? this.#queue.presence.connected(principal) : Promise.resolve(),
+      evidence: this.#queue.evidence,
+      onConnected: (principal, id) =>
+        principal.use === 'agent' ? this.#queue.presence.connected(principal, id) : Promise.resolve(),
       onDisconnected: (caller) => void this.#onDisconnected(caller).catch(onFault),
     })
   }
@@ -258,17 +265,14 @@ export class Wiring {
         .where('kind', '=', 'match')
         .where('due', '<=', this.#parts.storeClock.now())
         .execute()
-      this.#queue.matcher.request()
+      this.#bus.publish('match', { reason: 'timer' })
     })
   }
 
   async #onDisconnected(caller: Caller): Promise<void> {
-    const { principal } = caller
-    if (principal.use === 'agent' && !this.#gateway.hasAgent(principal.id)) {
-      this.#retry.run(`agent ${principal.id}`, () =>
-        this.#queue.presence.disconnected(principal.id, () => this.#gateway.hasAgent(principal.id)),
-      )
-    }
+    const { id, principal } = caller
+    if (principal.use === 'agent')
+      this.#retry.run(`agent ${id}`, () => this.#queue.presence.disconnected({ id, agent: principal.id }))
     await caller.eachChannel((channel) => {
       if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
     })
@@ -285,6 +289,9 @@ export class Wiring {
   async #beforeComparison(): Promise<void> {
     this.#queue.matcher.request()
     this.#phones?.syncAll()
+    await this.#queue.presence.sweep()
+    const { options, database } = this.#parts
+    if (options.bus) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))
     await this.#parts.revocations.load()
     await this.endVoid()
   }

@@ -7,6 +7,7 @@ import type { Revocations } from './auth/revocations.ts'
 import type { CheckToken } from './auth/tokens.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import type { Random } from './clock/random.ts'
+import type { OwnNode } from './cluster/own-node.ts'
 import type { ContactLimits } from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -19,6 +20,7 @@ import type { TelephonyGateway } from './telephony/index.ts'
 /** What the composition root gives to the wiring. */
 export interface WiringParts {
   readonly options: Options
+  readonly node: OwnNode
   readonly database: Database
   readonly clock: ServiceClock
   /** The time of everything in the store. */

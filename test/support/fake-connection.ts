@@ -11,15 +11,27 @@ export function fakeConnection() {
     conn.emit('packetCreate', { type })
   }
   const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
+  const acknowledge: (() => void)[] = []
   const socket = {
     conn,
     connected: true,
+    timeout: () => ({
+      emit: (name: string, body: unknown, answer: (late: null) => void) => {
+        acknowledge.push(() => answer(null))
+        socket.emit(name, body)
+      },
+    }),
     emit: (_name: string, body: unknown) => void conn.emit('packetCreate', { data: JSON.stringify(body) }),
   }
   conn.on('close', () => (socket.connected = false))
   return {
     sink: new SocketSink(socket as unknown as Socket),
     write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
+    /** What the page's acknowledgements of pushes call, in order. */
+    acknowledge,
+    /** The service asks the page whether it is there, and the page answers the oldest question. */
+    ping: () => void conn.emit('packetCreate', { type: 'ping' }),
+    pong: () => void conn.emit('heartbeat'),
     /** Hands what was written to the kernel. */
     flush: () => void conn.emit('flush'),
     /** The kernel has taken it, and the page has answered the pings behind it. */

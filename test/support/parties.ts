@@ -66,3 +66,13 @@ export async function timerSet(test: TestService, subject: string, kind: string)
     if (rows.length === 0) await new Promise((settle) => setImmediate(settle))
   }
 }
+
+/** Waits until the service knows that the agent has read the offer of the contact. */
+export async function offerSeen(test: TestService, contact?: string): Promise<void> {
+  for (let seen = false; !seen;) {
+    const offers = test.service.database.db.selectFrom('offers').select('agent').where('seen', '=', true)
+    seen =
+      (await (contact === undefined ? offers : offers.where('contact', '=', contact)).execute()).length > 0
+    if (!seen) await new Promise((settle) => setImmediate(settle))
+  }
+}

@@ -33,6 +33,8 @@ export class WireClient {
   /** Everything that the service pushed, in order. */
   readonly pushes: Push[] = []
   onPush: (push: Push) => void = () => {}
+  /** Answers pushes that ask for it. Older clients do not. */
+  acknowledges = true
   #waiting: Waiting[] = []
   /** Why the connection ended. */
   #end = 'it was never made'
@@ -43,7 +45,8 @@ export class WireClient {
     socket.once('disconnect', (reason) => {
       this.#end = reason
     })
-    socket.onAny((name: string, body: unknown) => {
+    socket.onAny((name: string, body: unknown, answer?: () => void) => {
+      if (this.acknowledges) answer?.()
       const push = parsePush(name, body)
       if (!push) return
       this.pushes.push(push)

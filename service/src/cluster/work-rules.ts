@@ -3,7 +3,9 @@ import { isAlive } from './session-rules.ts'
 import type { NodeStates } from './session-rules.ts'
 
 /** An offer that no node has told its agent for so long is taken back. */
-const UNTOLD_MS = 3_000
+export const UNTOLD_MS = 3_000
+/** An agent who was not told of an offer is passed over for so long. */
+export const PASSED_OVER_MS = 5_000
 
 /**
  * Whether a node may claim a timer that is due. A claim only shares the work: the effect happens once since
@@ -44,3 +46,30 @@ export function offerOutcome(
   if (now >= due) return seen ? 'pause' : 'end'
   return !told && now - madeAt >= UNTOLD_MS ? 'take-back' : 'stands'
 }
+
+/** Work that waits while its job makes no round for so long is taken over by another node. */
+export const ROUND_MS = 2_000
+
+/** A job as a node has seen it, and since when its round has not changed; by the node's monotonic clock. */
+export interface SeenJob {
+  readonly round: number
+  readonly since: number
+}
+
+/** What a node knows of a job after it has read it. */
+export const afterLook = (before: SeenJob | null, round: number, now: number): SeenJob =>
+  before?.round === round ? before : { round, since: now }
+
+/**
+ * Whether a node takes a job over: nobody has it who takes new work, or something waits and its round has not
+ * changed for a while. The store asks whether the round is still the one that was seen.
+ */
+export const mayTakeJob = (
+  {
+    node,
+    isWaiting,
+    seen,
+  }: { readonly node: string | null; readonly isWaiting: boolean; readonly seen: SeenJob },
+  nodes: NodeStates,
+  now: number,
+): boolean => node === null || nodes.get(node) !== 'up' || (isWaiting && now - seen.since >= ROUND_MS)

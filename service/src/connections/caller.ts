@@ -10,6 +10,8 @@ import { AnswerQueue } from './answer-queue.ts'
 const CHANNELS_LIMIT = 200
 
 interface CallerParts {
+  /** Of this connection alone. */
+  readonly id: string
   readonly sink: PacketSink
   /** Resolves when the service has stored the connection. */
   readonly ready: Promise<void>
@@ -22,6 +24,7 @@ interface CallerParts {
 
 /** One connection and its open channels. */
 export class Caller {
+  readonly id: string
   readonly sink: PacketSink
   readonly ready: Promise<void>
   readonly offers: OfferPushes | null
@@ -34,7 +37,8 @@ export class Caller {
   readonly #channels = new Map<string, Channel | Promise<Channel>>()
   readonly #calls = new Set<Promise<void>>()
 
-  constructor(principal: Principal, { sink, ready, lease, offers = null, check }: CallerParts) {
+  constructor(principal: Principal, { id, sink, ready, lease, offers = null, check }: CallerParts) {
+    this.id = id
     this.#principal = principal
     this.sink = sink
     this.largeAnswers = new AnswerQueue(sink)

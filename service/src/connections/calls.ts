@@ -69,16 +69,19 @@ function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
   const whole = (record: ContactData): ContactData => wholeOf(parts, record)
   return {
     'agent.presence': async (caller, wanted) => {
-      await presence.setPresence(agentOf(caller), wanted)
+      await presence.setPresence(agentOf(caller), wanted, caller.id)
       // What stands has been told by then: a client takes what it was not told for over.
       await caller.offers?.sent()
       return { value: {} }
     },
-    'agent.accept': async (caller, { contact, force }) => ({
-      value: { record: whole(await agents.accept(agentOf(caller), contact, force)) },
-    }),
+    'agent.accept': async (caller, { contact, force }) => {
+      const record = await agents.accept(agentOf(caller), contact, force)
+      caller.offers?.settled(contact)
+      return { value: { record: whole(record) } }
+    },
     'agent.decline': async (caller, { contact }) => {
       await agents.decline(agentOf(caller), contact)
+      caller.offers?.settled(contact)
       return { value: {} }
     },
     'agent.transfer': async (caller, args) => ({

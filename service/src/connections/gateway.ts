@@ -6,6 +6,7 @@ import type { Distribution, Push } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import { Admission } from './admission.ts'
 import type { AdmissionParts } from './admission.ts'
@@ -18,6 +19,7 @@ import { coalescePackets } from './coalesced-packets.ts'
 import { Lease } from './lease.ts'
 import { OfferPushes } from './offer-pushes.ts'
 import { SocketSink } from './packet-sink.ts'
+import type { OfferEvidence } from '../queue/offer-evidence.ts'
 import { refusal } from './wire-error.ts'
 
 export interface GatewayParts extends AdmissionParts, CallAnswersParts {
@@ -27,8 +29,10 @@ export interface GatewayParts extends AdmissionParts, CallAnswersParts {
   readonly random: Random
   /** The current offer of a contact to an agent; null where it is over. */
   readonly standing: (agent: string, contact: string) => Promise<Distribution | null>
-  /** Called for each new connection. Resolves when it is stored. */
-  readonly onConnected: (principal: Principal) => Promise<void>
+  /** Notes what offers have come to; null: nobody asks. */
+  readonly evidence: Pick<OfferEvidence, 'told' | 'seen'> | null
+  /** Called for each new connection, with its id. Resolves when it is stored. */
+  readonly onConnected: (principal: Principal, id: string) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
 }
 
@@ -102,13 +106,13 @@ export class Gateway {
     this.#answers.disown()
   }
 
-  hasAgent(agent: string): boolean {
-    return (this.#agents.get(agent)?.size ?? 0) > 0
+  pushToAgent(agent: string, push: Push): void {
+    for (const offers of offersOf(this.#agents.get(agent) ?? [])) offers.push(push)
   }
 
-  pushToAgent(agent: string, push: Push): void {
-    for (const { data } of this.#agents.get(agent) ?? [])
-      (data as { caller?: Caller }).caller?.offers?.push(push)
+  /** What the connections of agents are told, by agent. */
+  get agents(): ReadonlyMap<string, readonly OfferPushes[]> {
+    return new Map([...this.#agents].map(([agent, sockets]) => [agent, offersOf(sockets)]))
   }
 
   /**
@@ -167,10 +171,11 @@ export class Gateway {
 
   #welcome(socket: Socket): void {
     const { principal } = socket.data as { principal: Principal }
-    const { clock } = this.#parts
+    const { clock, random } = this.#parts
+    const id = randomId(random, 'l-')
     if (principal.use === 'agent')
       this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
-    const ready = this.#parts.onConnected(principal)
+    const ready = this.#parts.onConnected(principal, id)
     const noted = ready.catch((thrown: unknown) => {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
@@ -187,6 +192,7 @@ export class Gateway {
       principal.expires,
     )
     const caller = new Caller(principal, {
+      id,
       sink,
       ready,
       lease,
@@ -206,10 +212,17 @@ export class Gateway {
   }
 
   #offersOf({ use, id }: Principal, sink: SocketSink): OfferPushes | null {
-    const { standing, onFault } = this.#parts
-    return use === 'agent'
-      ? new OfferPushes({ sink, standing: (contact) => standing(id, contact), onFault })
-      : null
+    const { standing, evidence, onFault } = this.#parts
+    if (use !== 'agent') return null
+    return new OfferPushes({
+      sink,
+      standing: (contact) => standing(id, contact),
+      evidence: evidence && {
+        told: (contact) => evidence.told({ contact, agent: id }),
+        seen: (contact) => evidence.seen({ contact, agent: id }),
+      },
+      onFault,
+    })
   }
 
   #dropAgent(agent: string, socket: Socket): void {
@@ -218,3 +231,6 @@ export class Gateway {
     if (sockets?.size === 0) this.#agents.delete(agent)
   }
 }
+
+const offersOf = (sockets: Iterable<Socket>): OfferPushes[] =>
+  [...sockets].flatMap(({ data }) => (data as { caller?: Caller }).caller?.offers ?? [])

@@ -41,6 +41,8 @@ export interface PacketSink {
 const FULL = { packets: 16, bytes: 131_072 }
 /** A connection with more waiting bytes does not read, and is closed. Relay frames are counted apart. */
 export const WAITING_LIMIT = 1_048_576
+/** After this a ping has been answered, or the connection is gone. */
+const ACKNOWLEDGED_MS = 20_000
 
 /**
  * Counts the bytes that wait for a connection, from their write until the kernel has taken them, and those
@@ -64,6 +66,11 @@ export class SocketSink implements PacketSink {
   /** Packets that the transport has and the kernel has not taken. */
   #sending = 0
   #held = 0
+  /** Pings that were sent, and answered. */
+  #pings = 0
+  #pongs = 0
+  /** What the answer to a ping after this one tells. */
+  #unheard: { readonly ping: number; readonly heard: () => void }[] = []
   /** Tasks of `inTurn` that have not ended. */
   #turns = 0
   /** Resolves when the previous task has ended. */
@@ -74,7 +81,10 @@ export class SocketSink implements PacketSink {
     this.#pace = pace
     const { conn } = socket
     conn.on('packetCreate', ({ type, data }: { type: string; data?: string | Buffer }) => {
-      if (type === 'ping') this.#pace.asked()
+      if (type === 'ping') {
+        this.#pings += 1
+        this.#pace.asked()
+      }
       this.#add(data === undefined ? 0 : Buffer.byteLength(data))
     })
     conn.on('flush', () => this.#flushed())
@@ -89,6 +99,20 @@ export class SocketSink implements PacketSink {
 
   push<P extends PushName>(name: P, body: Pushes[P]): void {
     this.#socket.emit(name, body)
+  }
+
+  /**
+   * Pushes. `heard` is called once on evidence that the page has read it: the acknowledgement, or the answer to
+   * a ping that was sent after it.
+   */
+  pushHeard<P extends PushName>(name: P, body: Pushes[P], heard: () => void): void {
+    const entry = { ping: this.#pings, heard }
+    this.#unheard.push(entry)
+    this.#socket.timeout(ACKNOWLEDGED_MS).emit(name, body, (late: Error | null) => {
+      if (late || !this.#unheard.includes(entry)) return
+      this.#unheard = this.#unheard.filter((each) => each !== entry)
+      heard()
+    })
   }
 
   hold(bytes: number, kept: number): boolean {
@@ -153,7 +177,11 @@ export class SocketSink implements PacketSink {
   }
 
   #answered(): void {
+    this.#pongs += 1
     this.#pace.answered()
+    const told = this.#unheard.filter(({ ping }) => ping < this.#pongs)
+    if (told.length > 0) this.#unheard = this.#unheard.filter(({ ping }) => ping >= this.#pongs)
+    for (const { heard } of told) heard()
     this.#tell()
   }
 

@@ -67,7 +67,8 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
   if (set.length > 0)
     await sql`insert into timers (subject, kind, key, due) select *
       from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
-      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0`.execute(trx)
+      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0,
+        owner = null`.execute(trx)
 }
 
 async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]): Promise<void> {

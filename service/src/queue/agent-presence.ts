@@ -1,15 +1,23 @@
-import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { AgentPresence } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import type { OwnNode } from '../cluster/own-node.ts'
 import { lifeName } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { clearTimer, isTimerDue, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
+import {
+  addConnection,
+  loseUnnoted,
+  removeConnection,
+  stands,
+  sweepConnections,
+} from './agent-connections.ts'
+import type { AgentConnection } from './agent-connections.ts'
 import type { QueueLimits } from './queue-limits.ts'
 import { standingOffers } from './standing-offers.ts'
 
@@ -21,6 +29,7 @@ interface PresenceParts {
   readonly bus: LocalBus
   readonly clock: ServiceClock
   readonly limits: QueueLimits
+  readonly node: OwnNode
 }
 
 /** Whether agents are connected, and which contacts they want. */
@@ -31,14 +40,14 @@ export class AgentPresenceService {
     this.#parts = parts
   }
 
-  /** The agent has a connection. */
-  async connected({ id, nick, tags }: AgentPrincipal): Promise<void> {
-    const { db, bus } = this.#parts
+  /** @throws {@link ContactError} `offline`: this node was declared dead */
+  async connected({ id: agent, nick, tags }: AgentPrincipal, connection: string): Promise<void> {
+    const { db, bus, node } = this.#parts
     await db.transaction().execute(async (trx) => {
       await trx
         .insertInto('agents')
         .values({
-          id,
+          id: agent,
           nick,
           state: 'paused',
           capacity: DEFAULT_CAPACITY,
@@ -49,27 +58,36 @@ export class AgentPresenceService {
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ nick, connected: true }))
         .execute()
-      await clearTimer(trx, { subject: id, kind: 'agent', key: '' })
+      if (!(await addConnection(trx, { id: connection, agent, node: node.id }))) throw isElsewhere()
+      await clearTimer(trx, { subject: agent, kind: 'agent', key: '' })
     })
-    await this.#offerAgain(id)
-    bus.publish('match', { reason: id })
+    await this.#offerAgain(agent)
+    bus.publish('match', { reason: agent })
   }
 
-  /** The agent's last connection is gone. */
-  async disconnected(agent: string, isOpen: () => boolean): Promise<void> {
+  /** A connection is gone, maybe the agent's last one. */
+  async disconnected(connection: AgentConnection): Promise<void> {
     const { db, clock, limits, bus } = this.#parts
+    const { agent } = connection
     const due = clock.now() + limits.agentGraceMs
     await db.transaction().execute(async (trx) => {
       await lockAgent(trx, agent)
-      // Who comes back from here on writes after this.
-      if (isOpen()) return
+      if (!(await removeConnection(trx, connection))) return
       await trx.updateTable('agents').set({ connected: false }).where('id', '=', agent).execute()
       await setTimer(trx, { subject: agent, kind: 'agent', key: '', due })
     })
     bus.publish('timer', { due })
   }
 
-  async setPresence(agent: AgentPrincipal, { state, media, capacity, tags }: AgentPresence): Promise<void> {
+  /**
+   * What the agent wants, said over one of their connections.
+   * @throws {@link ContactError} `offline`: the connection counts as gone
+   */
+  async setPresence(
+    agent: AgentPrincipal,
+    { state, media, capacity, tags }: AgentPresence,
+    connection: string,
+  ): Promise<void> {
     const { db, bus } = this.#parts
     const wanted = {
       state,
@@ -77,7 +95,11 @@ export class AgentPresenceService {
       capacity: capacity ?? DEFAULT_CAPACITY,
       tags: [...(tags ?? agent.tags)],
     }
-    await db.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
+    await db.transaction().execute(async (trx) => {
+      await lockAgent(trx, agent.id)
+      if (!(await stands(trx, connection))) throw isElsewhere()
+      await trx.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
+    })
     if (state === 'ready') await this.#offerAgain(agent.id)
     bus.publish('match', { reason: agent.id })
   }
@@ -128,13 +150,18 @@ export class AgentPresenceService {
     return this.#parts.store.change(contact, work).catch(unlessNotFound)
   }
 
-  /** After a start: no agent has a connection yet. */
-  async loseAll(): Promise<void> {
+  /** Notes the end of connections of nodes that are dead: some at a time, until there are no more. */
+  async sweep(): Promise<void> {
+    const { db, clock, limits, bus } = this.#parts
+    const due = clock.now() + limits.agentGraceMs
+    for (let swept = await sweepConnections(db, due); swept > 0; swept = await sweepConnections(db, due))
+      bus.publish('timer', { due })
+  }
+
+  /** After a start: an older version of the service notes no connections. */
+  async loseUnnoted(): Promise<void> {
     const { db, clock, limits } = this.#parts
-    await sql`insert into timers (subject, kind, key, due)
-      select id, 'agent', '', ${clock.now() + limits.agentGraceMs}::bigint from agents where connected
-        on conflict do nothing`.execute(db)
-    await db.updateTable('agents').set({ connected: false }).where('connected', '=', true).execute()
+    await loseUnnoted(db, clock.now() + limits.agentGraceMs)
   }
 
   /** Offers that stand, for a connection that may not have heard of them. */
@@ -144,6 +171,9 @@ export class AgentPresenceService {
       bus.publish('agent', { agent, push: { name: 'agent.distribution', body } })
   }
 }
+
+const isElsewhere = (): ContactError =>
+  new ContactError('offline', 'unable to serve the agent; this connection counts as gone: connect anew')
 
 /** An agent's row is locked before anything else of the agent: the same order for all. */
 export const lockAgent = (trx: Kysely<Tables>, agent: string): Promise<unknown> =>

@@ -7,6 +7,7 @@ import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
+import { offerOutcome } from '../cluster/work-rules.ts'
 import { hasLeft, isOver, isVisitorGone, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
 import type { AgentRow, Tables } from '../store/tables.ts'
@@ -15,7 +16,7 @@ import type { TimerRow } from '../timers/timer-rows.ts'
 import { contactsOf } from './agent-contacts.ts'
 import type { ContactPage, ContactsQuery } from './agent-contacts.ts'
 import { lockAgent, unlessNotFound } from './agent-presence.ts'
-import { withdrawOffer } from './offer-rows.ts'
+import { takeOffer, withdrawOffer } from './offer-rows.ts'
 
 const FORCE = 'join:force'
 
@@ -132,13 +133,15 @@ export class AgentService {
     const work = async (change: ContactChange): Promise<void> => {
       if (!(await isTimerDue(change.trx, timer, change.now))) return
       await lockAgent(change.trx, agent)
-      if (!(await withdrawOffer(change.trx, contact, agent))) return
-      if (pausesOnExpiry)
+      const offer = await takeOffer(change.trx, contact, agent)
+      if (!offer) return
+      const pauses = pausesOnExpiry && offerOutcome(offer, change.now) === 'pause'
+      if (pauses)
         await change.trx.updateTable('agents').set({ state: 'paused' }).where('id', '=', agent).execute()
       if (change.row.only_agent === agent)
         missed(change, (await namedAgent(change, agent)) ?? { id: agent, nick: '' })
       change.tell(agent, { name: 'agent.withdrawn', body: { id: contact, reason: 'expired' } })
-      if (pausesOnExpiry) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
+      if (pauses) change.tell(agent, { name: 'agent.paused', body: { reason: 'expired' } })
     }
     await store.change(contact, work, { lockKey: agent })
     bus.publish('match', { reason: contact })

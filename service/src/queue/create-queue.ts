@@ -3,11 +3,14 @@ import type { Pushes } from '../../../protocol/index.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
+import type { OwnNode } from '../cluster/own-node.ts'
 import type { ContactStore } from '../contacts/index.ts'
 import type { Tables } from '../store/tables.ts'
 import { AgentPresenceService } from './agent-presence.ts'
 import { AgentService } from './agent-service.ts'
+import { MatchJob } from './match-job.ts'
 import { Matcher } from './matcher.ts'
+import { OfferEvidence } from './offer-evidence.ts'
 import { Positions } from './positions.ts'
 import type { QueueLimits } from './queue-limits.ts'
 import type { Strategy } from './strategy.ts'
@@ -18,6 +21,8 @@ export interface Queue {
   readonly presence: AgentPresenceService
   readonly positions: Positions
   readonly matcher: Matcher
+  /** Null where several agents are asked at a time: nobody asks what an offer comes to. */
+  readonly evidence: OfferEvidence | null
 }
 
 interface QueueParts {
@@ -27,6 +32,9 @@ interface QueueParts {
   readonly clock: ServiceClock
   readonly random: Random
   readonly limits: QueueLimits
+  readonly node: OwnNode
+  /** Whether there may be other nodes. */
+  readonly isOneOfMany: () => boolean
   readonly strategy: Strategy
   /** Contacts whose visitors are connected here. */
   readonly open: () => readonly string[]
@@ -36,16 +44,19 @@ interface QueueParts {
 }
 
 export function createQueue(parts: QueueParts): Queue {
-  const { db, store, bus, clock, random, limits, strategy, open, tell, onFault } = parts
+  const { db, store, bus, clock, random, limits, node, isOneOfMany, strategy, open, tell, onFault } = parts
   const agents = new AgentService({
     ...{ db, store, bus, clock, random },
     pausesOnExpiry: strategy.pausesOnExpiry,
   })
   const positions = new Positions({ db, clock, open, tell, onFault })
+  const job = new MatchJob({ db, node, isOneOfMany, onFault })
   const matcher = new Matcher({
-    ...{ db, bus, clock, strategy, limits, onFault },
+    ...{ db, bus, clock, strategy, limits, job, onFault },
     onNotTaken: (contact) => agents.notTaken(contact),
     onRound: () => positions.moved(),
   })
-  return { agents, presence: new AgentPresenceService({ db, store, bus, clock, limits }), positions, matcher }
+  const presence = new AgentPresenceService({ db, store, bus, clock, limits, node })
+  const evidence = strategy.pausesOnExpiry ? new OfferEvidence({ db, onFault }) : null
+  return { agents, presence, positions, matcher, evidence }
 }

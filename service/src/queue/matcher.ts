@@ -1,15 +1,16 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { Distribution } from '../../../protocol/index.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import { PASSED_OVER_MS } from '../cluster/work-rules.ts'
 import type { Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
 import { distributionOf, waitingOf } from './distribution.ts'
 import {
   PREPARED_BATCH,
   insertOffers,
+  passOver,
   prepareWaiting,
   readCandidates,
   readNamed,
@@ -19,13 +20,13 @@ import {
   sweepOffers,
 } from './offer-rows.ts'
 import type { OfferPair, Place, WaitingRow } from './offer-rows.ts'
+import type { MatchJob } from './match-job.ts'
 import { hasRoom, planOffers } from './plan.ts'
 import type { PairSet } from './plan.ts'
 import type { QueueLimits } from './queue-limits.ts'
 import { stepTimes, mostParallel } from './strategy.ts'
 import type { Candidate, Strategy } from './strategy.ts'
 
-const LOCK = 20_260_903
 /** What one slice of a round looks at: so many contacts, or pairs of a contact and an agent. */
 export const SLICE_CONTACTS = 200
 export const SLICE_PAIRS = 20_000
@@ -47,6 +48,7 @@ interface MatcherParts {
   readonly clock: ServiceClock
   readonly strategy: Strategy
   readonly limits: QueueLimits
+  readonly job: MatchJob
   /** The agent who was named for a contact has not been free for it in time. */
   readonly onNotTaken: (contact: string) => Promise<void>
   /** Done after each round. */
@@ -63,9 +65,11 @@ interface Slice {
   readonly next: Place | null
 }
 
+const NOTHING_MORE: Slice = { made: [], times: [], next: null }
+
 /**
- * Offers waiting contacts to agents. One process at a time does so; what an offer promises is decided when it
- * is accepted.
+ * Offers waiting contacts to agents, where this node has the job; what an offer promises is decided when it is
+ * accepted.
  */
 export class Matcher {
   readonly #parts: MatcherParts
@@ -77,6 +81,11 @@ export class Matcher {
 
   constructor(parts: MatcherParts) {
     this.#parts = parts
+  }
+
+  /** Looks for matches from time to time, where there may be other nodes. */
+  start(): void {
+    this.#parts.job.watch(() => this.request())
   }
 
   /** Looks for matches, now or after the round that runs. */
@@ -93,6 +102,7 @@ export class Matcher {
 
   async stop(): Promise<void> {
     this.#stopped = true
+    this.#parts.job.stop()
     await this.#running
     await Promise.all(this.#givenUp.values())
   }
@@ -111,6 +121,7 @@ export class Matcher {
 
   /** Each part of it is a transaction of its own. */
   async #round(): Promise<void> {
+    if (!(await this.#parts.job.begin())) return
     await this.#prepare()
     await this.#sweep()
     const times: number[] = []
@@ -126,9 +137,15 @@ export class Matcher {
   }
 
   async #sweep(): Promise<void> {
-    const { db, bus } = this.#parts
+    const { db, bus, clock } = this.#parts
     for (let from: OfferPair | null = { contact: '', agent: '' }; from && !this.#stopped;) {
-      const { stale, next }: Awaited<ReturnType<typeof sweepOffers>> = await sweepOffers(db, from)
+      const { stale, next }: Awaited<ReturnType<typeof sweepOffers>> = await sweepOffers(
+        db,
+        from,
+        clock.now(),
+      )
+      const untold = stale.flatMap((offer) => (offer.untold ? [offer.agent] : []))
+      if (untold.length > 0) await passOver(db, untold, clock.now() + PASSED_OVER_MS)
       await inTurns(stale, ({ contact, agent }) =>
         bus.publish('agent', {
           agent,
@@ -189,15 +206,21 @@ export class Matcher {
   }
 
   async #slice(trx: Transaction<Tables>, after: Place): Promise<Slice> {
-    const { clock, limits, strategy } = this.#parts
-    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
-    const agents = await readCandidates(trx)
-    if (!agents.some(hasRoom)) return { made: [], times: [], next: null }
+    const { clock, limits, strategy, job } = this.#parts
+    const round = await job.roundIn(trx)
+    if (round === null) return NOTHING_MORE
+    const agents = await readCandidates(trx, clock.now())
+    if (!agents.some(hasRoom)) return NOTHING_MORE
     const limit = Math.max(1, Math.min(SLICE_CONTACTS, Math.floor(SLICE_PAIRS / agents.length)))
     const rows = await readWaiting(trx, { after, parallel: Math.min(mostParallel(strategy), ALL), limit })
-    if (rows.length === 0) return { made: [], times: [], next: null }
+    if (rows.length === 0) return NOTHING_MORE
     const { planned, times } = await this.#plan(trx, rows, agents)
-    const pairs = await insertOffers(trx, planned, clock.now() + limits.offerMs)
+    if (planned.length > 0 && !(await job.advance(trx, round))) return NOTHING_MORE
+    const now = clock.now()
+    const pairs = await insertOffers(trx, planned, {
+      due: now + limits.offerMs,
+      made: strategy.pausesOnExpiry ? now : null,
+    })
     const shown = new Map(rows.map((row) => [row.id, row]))
     const made = pairs.flatMap(({ contact, agent }) =>
       [shown.get(contact)].flatMap((row) =>

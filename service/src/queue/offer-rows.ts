@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { UNTOLD_MS } from '../cluster/work-rules.ts'
+import type { StandingOffer } from '../cluster/work-rules.ts'
 import { DISTRIBUTION_OF_DETAILS } from '../store/migrations.ts'
 import type { AgentRow, ContactRow, Tables } from '../store/tables.ts'
 import type { Candidate } from './strategy.ts'
@@ -37,31 +39,48 @@ export type Place = Pick<WaitingRow, 'queued_at' | 'id'>
  * Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents,
  * offers, timers.
  */
-export async function withdrawOffer(db: Db, contact: string, agent: string): Promise<boolean> {
-  const rows = await db
+export const withdrawOffer = async (db: Db, contact: string, agent: string): Promise<boolean> =>
+  (await takeOffer(db, contact, agent)) !== null
+
+/** The same. Gives what the offer had come to; null where it is over already. */
+export async function takeOffer(db: Db, contact: string, agent: string): Promise<StandingOffer | null> {
+  const offer = await db
     .deleteFrom('offers')
     .where('contact', '=', contact)
     .where('agent', '=', agent)
-    .returning('agent')
-    .execute()
+    .returning(['due', 'made', 'told', 'seen'])
+    .executeTakeFirst()
   await db
     .deleteFrom('timers')
     .where('subject', '=', contact)
     .where('kind', '=', 'offer')
     .where('key', '=', agent)
     .execute()
-  return rows.length > 0
+  if (!offer) return null
+  const { due, made, told, seen } = offer
+  // One of which nothing is noted counts as seen.
+  return made === null ? { madeAt: due, due, told: true, seen: true } : { madeAt: made, due, told, seen }
 }
 
-/** Agents who are ready, those without room included. */
-export async function readCandidates(db: Db): Promise<Candidate[]> {
+/** Offers of these agents that stand. */
+export const offersTo = (db: Db, agents: readonly string[]): Promise<OfferPair[]> =>
+  db.selectFrom('offers').select(['contact', 'agent']).where('agent', 'in', agents).execute()
+
+/**
+ * Agents who are ready and may be asked, those without room included: one of their connections is at a node
+ * that takes new work, and they are not passed over.
+ */
+export async function readCandidates(db: Db, now: number): Promise<Candidate[]> {
   const { rows } = await sql<
     Pick<AgentRow, 'id' | 'tags' | 'media' | 'capacity' | 'last_assigned'> & { load: number }
   >`
     select a.id, a.tags, a.media, a.capacity, a.last_assigned,
       (select count(*) from contacts c where c.agent = a.id
         and c.life in ('assigned', 'joined')) + (select count(*) from offers o where o.agent = a.id) as load
-    from agents a where a.state = 'ready' and a.connected order by a.last_assigned, a.id
+    from agents a where a.state = 'ready' and a.connected and a.passed_until <= ${now}
+      and exists (select from agent_connections l join nodes n on n.node = l.node and n.state = 'up'
+        where l.agent = a.id)
+      order by a.last_assigned, a.id
       limit ${AGENTS_LIMIT}`.execute(db)
   return rows.map(({ id, tags, media, capacity, load, last_assigned: lastAssigned }) => ({
     id,
@@ -124,58 +143,78 @@ export async function readRefusals(
   ).rows
 }
 
-/** Writes offers with their timers, of contacts that still wait. Gives those that were made. */
-export async function insertOffers(db: Db, planned: readonly OfferPair[], due: number): Promise<OfferPair[]> {
+/**
+ * Writes offers with their timers, of contacts that still wait. Gives those that were made. `made`: null where
+ * nobody asks what an offer comes to.
+ */
+export async function insertOffers(
+  db: Db,
+  planned: readonly OfferPair[],
+  { due, made }: { readonly due: number; readonly made: number | null },
+): Promise<OfferPair[]> {
   if (planned.length === 0) return []
   const { rows } = await sql<OfferPair>`
     with made as (
-      insert into offers (contact, agent, due)
-      select p.contact, p.agent, ${due}::bigint
+      insert into offers (contact, agent, due, made)
+      select p.contact, p.agent, ${due}::bigint, ${made}::bigint
         from unnest(${planned.map(({ contact }) => contact)}::text[],
           ${planned.map(({ agent }) => agent)}::text[]) p(contact, agent)
         where exists (select 1 from contacts c where c.id = p.contact and c.waiting)
       on conflict do nothing returning contact, agent
     ), timed as (
       insert into timers (subject, kind, key, due) select contact, 'offer', agent, ${due}::bigint from made
-      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0
+      on conflict (subject, kind, key) do update set due = excluded.due, failures = 0, owner = null
     ) select contact, agent from made`.execute(db)
   return rows
 }
 
+/** An offer that is taken back, and whether that is since its agent was not told of it. */
+export type StaleOffer = OfferPair & { readonly untold: boolean }
+
 /**
- * Looks at some offers, from one on, and takes back those that have lost their contact or their agent. Those
- * that somebody is about to answer are left to them. `next`: where to go on; null at the end.
+ * Looks at some offers, from one on, and takes back those that have lost their contact or their agent, and
+ * those that nobody was told of in time. Those that somebody is about to answer are left to them. `next`: where
+ * to go on; null at the end.
  */
 export async function sweepOffers(
   db: Db,
   after: OfferPair,
-): Promise<{ readonly stale: OfferPair[]; readonly next: OfferPair | null }> {
-  const { rows } = await sql<OfferPair & { stale: boolean }>`
+  now: number,
+): Promise<{ readonly stale: StaleOffer[]; readonly next: OfferPair | null }> {
+  const { rows } = await sql<StaleOffer & { stale: boolean }>`
     with page as materialized (
-      select contact, agent from offers where (contact, agent) > (${after.contact}, ${after.agent})
+      select contact, agent, not told and made <= ${now - UNTOLD_MS}::bigint and due > ${now}::bigint as untold
+        from offers where (contact, agent) > (${after.contact}, ${after.agent})
         order by contact, agent limit ${SWEEP_BATCH}
-    ), stale as materialized (
-      select p.contact, p.agent from page p
-      where not coalesce((select c.waiting from contacts c where c.id = p.contact), false)
-        or (select a.state from agents a where a.id = p.agent) is distinct from 'ready'
+    ), judged as materialized (
+      select p.contact, p.agent, coalesce(p.untold, false) as untold,
+        not coalesce((select c.waiting from contacts c where c.id = p.contact), false)
+          or (select a.state from agents a where a.id = p.agent) is distinct from 'ready' as lost
+      from page p
     ), locked as materialized (
-      select l.place from stale s
+      select j.contact, j.agent, j.untold and not j.lost as untold, l.place from judged j
         cross join lateral (select o.ctid as place from offers o
-          where o.contact = s.contact and o.agent = s.agent for update skip locked) l
+          where o.contact = j.contact and o.agent = j.agent and (j.lost or not o.told)
+          for update skip locked) l
+      where j.lost or j.untold
     ), gone as (
       delete from offers where ctid = any(array(select place from locked)) returning contact, agent
     ), untimed as (
       delete from timers t using gone g where t.subject = g.contact and t.kind = 'offer' and t.key = g.agent
     )
-    select contact, agent, true as stale from gone
-    union all (select contact, agent, false from page order by contact desc, agent desc limit 1)
-    union all select '', '', false where (select count(*) from page) < ${SWEEP_BATCH}`.execute(db)
+    select contact, agent, l.untold, true as stale from gone join locked l using (contact, agent)
+    union all (select contact, agent, false, false from page order by contact desc, agent desc limit 1)
+    union all select '', '', false, false where (select count(*) from page) < ${SWEEP_BATCH}`.execute(db)
   const ends = rows.some(({ contact }) => contact === '')
   return {
     stale: rows.filter(({ stale }) => stale),
     next: ends ? null : (rows.find(({ stale }) => !stale) ?? null),
   }
 }
+
+/** Does not ask these agents before a time. */
+export const passOver = (db: Db, agents: readonly string[], until: number): Promise<unknown> =>
+  db.updateTable('agents').set({ passed_until: until }).where('id', 'in', agents).execute()
 
 /**
  * Contacts that wait for one agent alone, who has not been offered them, and since when: the longest wait

@@ -30,7 +30,7 @@ export async function setTimer(db: Kysely<Tables>, timer: TimerRow): Promise<voi
     .insertInto('timers')
     .values(timer)
     .onConflict((conflict) =>
-      conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due, failures: 0 }),
+      conflict.columns(['subject', 'kind', 'key']).doUpdateSet({ due: timer.due, failures: 0, owner: null }),
     )
     .execute()
 }
@@ -95,7 +95,7 @@ export async function postpone(
 ): Promise<void> {
   await db
     .updateTable('timers')
-    .set({ due: until, failures: failures + 1 })
+    .set({ due: until, failures: failures + 1, owner: null })
     .where('subject', '=', subject)
     .where('kind', '=', kind)
     .where('key', '=', key)
@@ -103,22 +103,51 @@ export async function postpone(
     .execute()
 }
 
-/** The due timers of these kinds, the earliest first, at most `limit` of each kind. */
-export async function dueTimers(
+/** What a node carries out now. */
+interface Claim {
+  readonly node: string
+  readonly kinds: readonly TimerKind[]
+  readonly now: number
+  /** At most so many of each kind. */
+  readonly limit: number
+}
+
+/**
+ * Claims the due timers of these kinds that no other node alive has, and gives them with those that the node has
+ * already, the earliest first. A claim only shares the work: the effect takes the timer. It waits for no lock.
+ */
+export async function claimTimers(
   db: Kysely<Tables>,
-  {
-    kinds,
-    now,
-    limit,
-  }: { readonly kinds: readonly TimerKind[]; readonly now: number; readonly limit: number },
+  { node, kinds, now, limit }: Claim,
 ): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`
-    select t.* from unnest(${kinds}::text[]) k(kind)
-      cross join lateral (select * from timers where kind = k.kind and due <= ${now} order by due
-        limit ${limit}) t
-    order by t.due`.execute(db)
+    with due as materialized (
+      select t.* from unnest(${kinds}::text[]) k(kind)
+        cross join lateral (select subject, kind, key, due, failures, owner from timers t
+          where t.kind = k.kind and t.due <= ${now} and (t.owner is null or t.owner = ${node}
+            or not exists (select from nodes n where n.node = t.owner and n.state <> 'dead'))
+          order by t.due limit ${limit} for update skip locked) t
+    ), claimed as (
+      update timers t set owner = ${node} from due d where t.subject = d.subject and t.kind = d.kind
+        and t.key = d.key and d.owner is distinct from ${node}
+    ) select subject, kind, key, due, failures from due order by due`.execute(db)
   return rows
 }
+
+/** Leaves a timer to others. */
+export const releaseTimer = (
+  db: Kysely<Tables>,
+  { subject, kind, key }: TimerRow,
+  node: string,
+): Promise<unknown> =>
+  db
+    .updateTable('timers')
+    .set({ owner: null })
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('owner', '=', node)
+    .execute()
 
 /** The time of the next timer of these kinds. */
 export async function nextDue(

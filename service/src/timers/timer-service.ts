@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
+import type { OwnNode } from '../cluster/own-node.ts'
 import type { Tables } from '../store/tables.ts'
-import { dropTimer, dueTimers, nextDue, postpone } from './timer-rows.ts'
+import { claimTimers, dropTimer, nextDue, postpone, releaseTimer } from './timer-rows.ts'
 import type { DueTimer, TimerKind, TimerRow } from './timer-rows.ts'
 
 /** Timers of each kind that run in parallel. */
@@ -19,8 +20,12 @@ const BACKOFF_LIMIT_MS = 60_000
  */
 export type TimerRun = (timer: TimerRow) => Promise<void>
 
+/** Timers about the absence of somebody: only a node that has been in touch with the store rings them. */
+const ABSENCES: ReadonlySet<TimerKind> = new Set(['absence', 'agent'])
+
 interface TimerWorld {
   readonly db: Kysely<Tables>
+  readonly node: OwnNode
   readonly clock: ServiceClock
   readonly onFault: (thrown: unknown) => void
 }
@@ -103,14 +108,21 @@ export class TimerService {
 
   /** Starts due timers, as far as there is room. */
   async #startDue(): Promise<void> {
-    const { db, clock } = this.#world
-    const { kinds } = this
+    const { db, clock, node } = this.#world
+    const kinds = this.#claimed()
     const now = clock.now()
-    const due = await dueTimers(db, { kinds, now, limit: TIMER_BATCH })
+    const due = await claimTimers(db, { node: node.id, kinds, now, limit: TIMER_BATCH })
     this.#full = due.length >= TIMER_BATCH
     for (const timer of due) this.#start(timer)
     const next = await nextDue(db, kinds, now)
     if (next !== null) this.wake(next)
+  }
+
+  /** The kinds that this node carries out at the moment. */
+  #claimed(): readonly TimerKind[] {
+    const { node } = this.#world
+    if (!node.takesWork) return []
+    return node.isSettled() ? this.kinds : this.kinds.filter((kind) => !ABSENCES.has(kind))
   }
 
   #start(timer: DueTimer): void {
@@ -126,7 +138,9 @@ export class TimerService {
   }
 
   async #run(timer: DueTimer): Promise<void> {
-    const { db, clock, onFault } = this.#world
+    const { db, clock, node, onFault } = this.#world
+    // It may have lost touch with the store since it has claimed the timer.
+    if (!this.#claimed().includes(timer.kind)) return void (await releaseTimer(db, timer, node.id))
     try {
       await this.#runs.get(timer.kind)?.(timer)
     } catch (thrown) {

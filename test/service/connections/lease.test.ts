@@ -27,7 +27,7 @@ it('SND-306 a renewal that is checked while its connection ends leaves no timer 
   let isOpen = true
   const sink = { isOpen: () => isOpen } as PacketSink
   const check = () => Promise.resolve(principal)
-  const caller = new Caller(principal, { sink, ready: Promise.resolve(), lease, check })
+  const caller = new Caller(principal, { id: 'l-1', sink, ready: Promise.resolve(), lease, check })
   await caller.renew('fresh')
   expect(standing.size).toBe(2)
   const renewal = caller.renew('fresh')

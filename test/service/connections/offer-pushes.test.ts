@@ -21,12 +21,18 @@ function slowConnection(standing: (contact: string) => Promise<Distribution | nu
       const { id, expiresInMs } = body as Partial<Distribution>
       told.push([name.split('.')[1], id, expiresInMs].filter(Boolean).join(' '))
     },
+    pushHeard: () => {},
     isFull: () => isFull,
     isOpen: () => isOpen,
     drained: () => new Promise<void>((settle) => (drained = settle)),
     close: () => (isOpen = false),
   }
-  const offers = new OfferPushes({ sink, standing, onFault: (thrown) => void faults.push(thrown) })
+  const offers = new OfferPushes({
+    sink,
+    standing,
+    evidence: null,
+    onFault: (thrown) => void faults.push(thrown),
+  })
   const letGo = async (full = false): Promise<void> => {
     isFull = full
     drained()

@@ -88,6 +88,14 @@ describe('the Socket.IO protocol over a WebSocket', () => {
     expect(received.slice(1)).toEqual(['3'])
   })
 
+  it('CLU-89 a push that asks for an answer gets one, after it was read', async () => {
+    const { socket, received, events, until } = await accepted()
+    socket.send('42["agent.withdrawn",{"id":"c","reason":"taken"}]')
+    socket.send('4217["agent.withdrawn",{"id":"d","reason":"taken"}]')
+    await until(() => received.length > 1)
+    expect([received.slice(1), events.length]).toEqual([['4317[]'], 3])
+  })
+
   it('LOG-14 acknowledgements find their calls in any order', async () => {
     const { socket, received, connection, until } = await accepted()
     const [first, second] = [connection.call('ice.servers', {}), connection.call('ice.servers', {})]

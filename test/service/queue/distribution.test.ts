@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { queueVisitor } from '../../support/parties.ts'
+import { offerSeen, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 import type { WireClient } from '../../support/wire-client.ts'
@@ -30,6 +30,7 @@ describe('where one agent is asked at a time', () => {
     await Promise.race([offered(first, id), offered(second, id)])
     const [asked, other] = offersOf(first, id).length > 0 ? [first, second] : [second, first]
     expect(offersOf(other, id)).toEqual([])
+    await offerSeen(test, id)
     test.clock.advance(30_000)
     expect(await asked.push('agent.withdrawn', (body) => body.id === id)).toEqual({ id, reason: 'expired' })
     expect(await asked.push('agent.paused')).toEqual({ reason: 'expired' })

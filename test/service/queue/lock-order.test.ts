@@ -57,6 +57,7 @@ function presenceService(): AgentPresenceService {
     bus: new LocalBus(() => {}),
     clock,
     limits: QUEUE_LIMITS,
+    node: { id: '', takesWork: true, isSettled: () => true },
   })
 }
 
@@ -96,11 +97,14 @@ it('SRV-11 an agent who comes back when the grace ends: the two never wait for e
 it('SRV-11 an agent whose connection ends and who comes back at once counts as connected, whichever statement arrives first', async () => {
   const agent = await readyAgent('care')
   const name = await agentOf('care')
-  let open = false
+  const { rows: sockets } = await test.service.database.pool.query<{ id: string }>(
+    'select id from agent_connections where agent = $1',
+    [name],
+  )
   await holding('select 1 from agents where id = $1 for update', name, async (client) => {
-    const noted = presenceService().disconnected(name, () => open)
+    const noted = presenceService().disconnected({ id: sockets[0]?.id ?? '', agent: name })
     await waits(client)
-    open = true
+    await client.query("insert into agent_connections (id, agent, node) values ('l-next', $1, '')", [name])
     await client.query('commit')
     await noted
   })

@@ -27,7 +27,11 @@ afterEach(async () => {
 /** Agents who are ready, as far as the store knows. */
 const readyAgents = (count: number, capacity: number) =>
   test.service.database.pool.query(
-    "insert into agents (id, nick, state, capacity, connected) select 'many-' || n, 'Many', 'ready', $2, true from generate_series(1, $1) n",
+    `with made as (
+       insert into agents (id, nick, state, capacity, connected)
+         select 'many-' || n, 'Many', 'ready', $2, true from generate_series(1, $1) n returning id
+     ) insert into agent_connections (id, agent, node)
+       select 'l-' || id, id, (select node from nodes where state = 'up') from made`,
     [count, capacity],
   )
 

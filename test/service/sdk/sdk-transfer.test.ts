@@ -4,7 +4,7 @@ import type { Agent, AgentEvents } from '../../../sdk/agent/index.ts'
 import { createClient } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { next } from '../../support/next-event.ts'
-import { joinAgent, queueVisitor } from '../../support/parties.ts'
+import { joinAgent, offerSeen, queueVisitor } from '../../support/parties.ts'
 import { signInAgent, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 
@@ -137,6 +137,7 @@ describe('the SDK on the service', () => {
     const visitor = await client.createContact({ tags: ['slow'] })
     const place = next(visitor, 'queue')
     await offered
+    await offerSeen(test)
     test.clock.advance(31_000)
     expect([await paused, (await place).position]).toEqual([{ reason: 'expired' }, 1])
     await visitor.leave()

@@ -112,6 +112,7 @@ describe('a timer that fails', () => {
     const [thrown, done]: [unknown[], string[]] = [[], []]
     const service = new TimerService({
       db: test.service.database.db,
+      node: { id: 'test', takesWork: true, isSettled: () => true },
       clock,
       onFault: (fault) => thrown.push(fault),
     })
