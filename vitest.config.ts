@@ -9,6 +9,8 @@ const shared = {
       { find: /^duolog$/, replacement: source('sdk/index.ts') },
       { find: /^duolog\/agent$/, replacement: source('sdk/agent/index.ts') },
       { find: /^duolog\/symbols$/, replacement: source('sdk/symbols/index.ts') },
+      { find: /^duolog\/widget$/, replacement: source('apps/visitor/src/package.ts') },
+      { find: /^duolog\/react$/, replacement: source('apps/react/src/index.ts') },
       { find: /^duolog\/(machines|engines|testing)$/, replacement: source('$1/index.ts') },
     ],
   },

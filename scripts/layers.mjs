@@ -25,6 +25,8 @@ export const ENTRIES = [
   'duolog/agent',
   'duolog/compat',
   'duolog/symbols',
+  'duolog/widget',
+  'duolog/react',
   'duolog/machines',
   'duolog/engines',
   'duolog/testing',
@@ -56,7 +58,10 @@ export const LAYERS = {
   apps: {
     layers: [],
     packages: [...ENTRIES, 'lit'],
-    only: { 'apps/inspector/src/charts.ts': ['stately.config.json'] },
+    only: {
+      'apps/inspector/src/charts.ts': ['stately.config.json'],
+      'apps/react/': ['react', '@lit/react', '@types/react'],
+    },
   },
 }
 

@@ -28,7 +28,7 @@ export function sharedNames(code) {
 }
 
 /** @param {string} path */
-async function minifyFile(path) {
+export async function minifyFile(path) {
   const [code, map] = await Promise.all([readFile(path, 'utf8'), readFile(`${path}.map`, 'utf8')])
   const name = basename(path)
   const isModule = /^(?:import|export)\b|[;}](?:import|export)\b/.test(code)

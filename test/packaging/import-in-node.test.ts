@@ -14,6 +14,9 @@ const entries = Object.entries(manifest.exports).flatMap(([subpath, { default: f
   file === undefined ? [] : [[subpath, file]],
 )
 
+/** Elements and hooks: lit asks whether there is a document, and keeps its versions in globals of its own. */
+const ELEMENTS = ['./widget', './react']
+
 /** Runs in a Node of its own, where looking at a global of browsers throws, even by `typeof`. */
 const PROBE = `
 const globals = ['window', 'document', 'self', 'navigator', 'location', 'RTCPeerConnection', 'MediaStream', 'WebSocket', 'XMLHttpRequest', 'localStorage', 'sessionStorage', 'indexedDB', 'BroadcastChannel']
@@ -26,19 +29,20 @@ console.log(JSON.stringify({ touched, added, exports: exported.length > 0 }))
 `
 
 describe('the published modules in plain Node', () => {
-  it('are the seven entries', () => {
+  it('are the nine entries', () => {
     expect(entries.map(([subpath]) => subpath)).toEqual([
       '.',
       './agent',
       './compat',
       './symbols',
+      ...ELEMENTS,
       './machines',
       './engines',
       './testing',
     ])
   })
 
-  it.each(entries)(
+  it.each(entries.filter(([subpath]) => !ELEMENTS.includes(subpath)))(
     'PKG-1 %s touches no global of browsers when it is imported, adds none, and leaves nothing running',
     (_subpath, file) => {
       const url = pathToFileURL(`${repository}/${file}`).href
@@ -49,4 +53,25 @@ describe('the published modules in plain Node', () => {
       expect(JSON.parse(printed)).toEqual({ touched: [], added: [], exports: true })
     },
   )
+
+  it('PRD-6 the element and the hooks are imported and rendered on a server', () => {
+    const render = `
+      import { createElement } from 'react'
+      import { renderToString } from 'react-dom/server'
+      const before = Reflect.ownKeys(globalThis)
+      const { Page } = await import(${JSON.stringify(`${repository}/examples/ssr/page.mjs`)})
+      const html = renderToString(createElement(Page, { service: 'https://contact.example.org' }))
+      const added = Reflect.ownKeys(globalThis).filter((key) => !before.includes(key)).map(String)
+      console.log(JSON.stringify({ html, added: added.filter((name) => !/^(?:lit|reactiveElement|customElements)/.test(name)) }))
+    `
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', render], {
+      cwd: repository,
+      encoding: 'utf8',
+      timeout: 10_000,
+    })
+    expect(JSON.parse(printed)).toEqual({
+      html: '<main><h1>Rendered on the server</h1><p id="phase">resuming</p><duolog-widget></duolog-widget></main>',
+      added: [],
+    })
+  })
 })

@@ -1,4 +1,5 @@
 import { css, unsafeCSS } from 'lit'
+import { FONTS } from './fonts.ts'
 import { dark, light } from './palette.ts'
 import type { Palette } from './palette.ts'
 
@@ -8,6 +9,8 @@ const properties = (palette: Palette): string =>
     .map(([name, colour]: [string, string]) => `--p-${kebab(name)}: ${colour};`)
     .join(' ')
 
+const darkProperties = `${properties(dark)} --p-shadow: 0 12px 40px rgb(0 0 0 / 60%), 0 0 0 1px var(--p-line);`
+
 /** Colours, for the outermost element of an app. A page may set `--p-accent` and the like on it. */
 export const theme = css`
   :host {
@@ -15,21 +18,20 @@ export const theme = css`
     ${unsafeCSS(properties(light))}
     --p-radius: 10px;
     --p-shadow: 0 12px 40px rgb(20 30 25 / 22%), 0 2px 8px rgb(20 30 25 / 12%);
-    font:
-      400 15px/1.45 system-ui,
-      -apple-system,
-      'Segoe UI',
-      Roboto,
-      'Liberation Sans',
-      Arial,
-      sans-serif;
+    font: 400 15px/1.45 var(--p-font, ${unsafeCSS(FONTS)});
     color: var(--p-text);
   }
   @media (prefers-color-scheme: dark) {
-    :host {
-      ${unsafeCSS(properties(dark))}
-      --p-shadow: 0 12px 40px rgb(0 0 0 / 60%), 0 0 0 1px var(--p-line);
+    :host(:not([theme='light'])) {
+      ${unsafeCSS(darkProperties)}
     }
+  }
+  :host([theme='light']) {
+    color-scheme: light;
+  }
+  :host([theme='dark']) {
+    color-scheme: dark;
+    ${unsafeCSS(darkProperties)}
   }
 `
 
@@ -67,7 +69,7 @@ export const base = css`
     min-block-size: 40px;
     padding: 8px 14px;
     border: 1px solid var(--p-control);
-    border-radius: 999px;
+    border-radius: var(--p-button-radius, 999px);
     background: transparent;
     cursor: pointer;
     display: inline-flex;
@@ -128,7 +130,7 @@ export const base = css`
   label {
     font-weight: 600;
   }
-  input[type='text'],
+  input:is([type='text'], [type='email'], [type='tel'], [type='number'], [type='date']),
   textarea {
     font: inherit;
     color: var(--p-text);

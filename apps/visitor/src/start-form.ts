@@ -1,18 +1,29 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { ErrorCode } from 'duolog'
+import type { DataCollection, ErrorCode } from 'duolog'
 import { base, define } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
+import { answersOf, fieldInput, isMissing } from './start-fields.ts'
+import type { WidgetField } from './widget-api.ts'
 
-/** What the visitor has written into the form. */
-export class StartEvent extends Event {
+interface Written {
   readonly nick: string
   readonly firstMessage: string
+  /** Of the site's own questions: one form, or none. */
+  readonly answers: DataCollection
+}
 
-  constructor(nick: string, firstMessage: string) {
+/** What the visitor has written into the form. */
+export class StartEvent extends Event implements Written {
+  readonly nick: string
+  readonly firstMessage: string
+  readonly answers: DataCollection
+
+  constructor({ nick, firstMessage, answers }: Written) {
     super('start')
     this.nick = nick
     this.firstMessage = firstMessage
+    this.answers = answers
   }
 }
 
@@ -21,11 +32,16 @@ const MAX_NICK = 64
 export class StartForm extends LitElement {
   static override properties = {
     words: { attribute: false },
+    greeting: {},
+    fields: { attribute: false },
+    hours: {},
+    isClosed: { attribute: false },
     failure: { attribute: false },
     starting: { type: Boolean },
     nick: {},
     firstMessage: {},
     nickMissing: { state: true },
+    missing: { state: true },
   }
   static override styles = [
     base,
@@ -68,6 +84,19 @@ export class StartForm extends LitElement {
         color: var(--p-danger);
         font-size: 14px;
       }
+      .check {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        margin-block-start: 10px;
+      }
+      .closed {
+        margin-block-start: 12px;
+        padding: 10px 12px;
+        border-radius: var(--p-radius);
+        background: var(--p-note-soft);
+        color: var(--p-on-note-soft);
+      }
       .failure {
         margin-block-start: 14px;
         padding: 10px 12px;
@@ -76,14 +105,28 @@ export class StartForm extends LitElement {
   ]
 
   declare words: Words | undefined
+  /** In the place of the words above the form. */
+  declare greeting: string
+  declare fields: readonly WidgetField[]
+  declare hours: string
+  /** Outside of the hours: what is written now is answered later. */
+  declare isClosed: boolean
   declare failure: ErrorCode | null
   declare starting: boolean
   declare nick: string
   declare firstMessage: string
   declare nickMissing: boolean
+  /** Names of the fields that must be filled and are not. */
+  declare missing: readonly string[]
+  readonly #answers = new Map<string, string | boolean>()
 
   constructor() {
     super()
+    this.greeting = ''
+    this.fields = []
+    this.hours = ''
+    this.isClosed = false
+    this.missing = []
     this.failure = null
     this.starting = false
     this.nick = ''
@@ -92,11 +135,10 @@ export class StartForm extends LitElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { words, starting } = this
+    const { words } = this
     if (!words) return nothing
     return html`
-      <h2>${words.t('startTitle')}</h2>
-      <p class="intro">${words.t('startText')}</p>
+      ${this.#intro(words)}
       <form novalidate @submit=${this.#submit} data-testid="start-form">
         <label for="nick">${words.t('nickLabel')}</label>
         <input
@@ -112,6 +154,7 @@ export class StartForm extends LitElement {
         />
         <p id="nick-hint" class="hint">${words.t('nickHint')}</p>
         <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>
+        ${this.fields.map((field) => this.#field(field, words))}
         <label for="first">${words.t('firstMessageLabel')}</label>
         <textarea
           id="first"
@@ -120,9 +163,7 @@ export class StartForm extends LitElement {
           .value=${this.firstMessage}
           @input=${this.#typed}
         ></textarea>
-        <button class="primary" type="submit" data-testid="start" aria-disabled=${String(starting)}>
-          ${words.t(starting ? 'starting' : 'start')}
-        </button>
+        ${this.#submitButton(words)}
       </form>
       <div role="alert">
         ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
@@ -132,6 +173,37 @@ export class StartForm extends LitElement {
 
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>(this.nick ? '#first' : '#nick')?.focus()
+  }
+
+  #submitButton(words: Words): TemplateResult {
+    const { starting } = this
+    return html`<button class="primary" type="submit" data-testid="start" aria-disabled=${String(starting)}>
+      ${words.t(starting ? 'starting' : 'start')}
+    </button>`
+  }
+
+  #intro(words: Words): TemplateResult {
+    return html`<h2>${words.t('startTitle')}</h2>
+      <p class="intro" dir="auto">${this.greeting || words.t('startText')}</p>
+      ${
+        this.isClosed
+          ? html`<p class="closed" data-testid="closed">
+              <strong>${words.t('closedTitle')}</strong> (<bdi>${this.hours}</bdi>). ${words.t('closedText')}
+            </p>`
+          : nothing
+      }`
+  }
+
+  #field(field: WidgetField, words: Words): TemplateResult {
+    const { name } = field
+    return fieldInput(field, {
+      value: this.#answers.get(name),
+      missing: this.missing.includes(name) ? words.t('fieldMissing') : '',
+      onValue: (value) => {
+        this.#answers.set(name, value)
+        this.missing = this.missing.filter((each) => each !== name || isMissing(field, value))
+      },
+    })
   }
 
   readonly #typed = ({ currentTarget }: Event): void => {
@@ -144,8 +216,17 @@ export class StartForm extends LitElement {
     event.preventDefault()
     if (this.starting) return
     this.nickMissing = this.nick.trim() === ''
-    if (this.nickMissing) this.renderRoot.querySelector<HTMLElement>('#nick')?.focus()
-    else this.dispatchEvent(new StartEvent(this.nick.trim(), this.firstMessage.trim()))
+    this.missing = this.fields
+      .filter((field) => isMissing(field, this.#answers.get(field.name)))
+      .map(({ name }) => name)
+    const [missing] = this.missing
+    if (this.nickMissing) return this.renderRoot.querySelector<HTMLElement>('#nick')?.focus()
+    if (missing !== undefined)
+      return this.renderRoot.querySelector<HTMLElement>(`#field-${CSS.escape(missing)}`)?.focus()
+    const answers = answersOf(this.fields, this.#answers)
+    this.dispatchEvent(
+      new StartEvent({ nick: this.nick.trim(), firstMessage: this.firstMessage.trim(), answers }),
+    )
   }
 }
 

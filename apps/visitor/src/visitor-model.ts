@@ -9,6 +9,8 @@ export interface Start {
   readonly lang: string
   readonly firstMessage: string
   readonly data: DataCollection
+  /** Skills that the agent should have. */
+  readonly tags?: readonly string[]
   /** Encrypted from end to end. */
   readonly secure?: boolean
 }
@@ -67,12 +69,12 @@ export class VisitorModel implements Observable {
     return this.#session !== null
   }
 
-  async start({ nick, lang, firstMessage, data, secure }: Start): Promise<void> {
+  async start({ firstMessage, secure, ...options }: Start): Promise<void> {
     if (this.#phase !== 'form') return
     this.#failure = null
     this.#become('starting')
     try {
-      const contact = await this.#client.createContact({ nick, lang, data, ...(secure && { secure }) })
+      const contact = await this.#client.createContact({ ...options, ...(secure && { secure }) })
       const session = this.#enterOrLeave(contact)
       if (firstMessage) session?.send(firstMessage)
     } catch (error) {

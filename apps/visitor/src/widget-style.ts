@@ -1,12 +1,8 @@
-import { css } from 'lit'
+import { css, unsafeCSS } from 'lit'
+import { placeCss } from './launcher-style.ts'
 
 export const widgetStyle = css`
-  :host {
-    position: fixed;
-    inset-block-end: 20px;
-    inset-inline-end: 20px;
-    z-index: 2147483000;
-  }
+  ${unsafeCSS(placeCss)}
   duolog-live-call {
     margin-block-start: 10px;
   }
@@ -28,19 +24,22 @@ export const widgetStyle = css`
   }
   .panel {
     position: fixed;
-    inset-block-end: 20px;
-    inset-inline-end: 20px;
-    inline-size: 390px;
+    inset-block-end: var(--p-inset-block, 20px);
+    inset-inline-end: var(--p-inset-inline, 20px);
+    inline-size: var(--p-panel-width, 390px);
     max-inline-size: calc(100vw - 40px);
-    block-size: min(660px, calc(100dvh - 40px));
+    block-size: min(var(--p-panel-height, 660px), calc(100dvh - 40px));
     display: flex;
     flex-direction: column;
     overflow: hidden;
-    border-radius: 18px;
+    border-radius: var(--p-panel-radius, 18px);
     border: 1px solid var(--p-line);
     background: var(--p-surface);
     box-shadow: var(--p-shadow);
     animation: rise 0.18s ease-out;
+  }
+  :host([position='start']) .panel {
+    inset-inline: var(--p-inset-inline, 20px) auto;
   }
   .panel.enlarged {
     inline-size: 860px;
@@ -84,7 +83,8 @@ export const widgetStyle = css`
   }
   @media (max-width: 480px), (max-height: 480px) {
     .panel,
-    .panel.enlarged {
+    .panel.enlarged,
+    :host([position='start']) .panel {
       inset: 0;
       inline-size: 100vw;
       max-inline-size: none;

@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { DataCollection, MediaOffer } from 'duolog'
+import type { Contact, DataCollection, MediaOffer } from 'duolog'
 import {
   ConfirmElement,
   ConversationElement,
@@ -8,34 +8,29 @@ import {
   ObserverController,
   base,
   define,
-  hasPictures,
-  icons,
-  isRinging,
-  offerText,
-  showHidden,
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
+import { launcher } from './launcher.ts'
+import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
+import { isOpenAt } from './opening-hours.ts'
+import { panelHeader } from './panel-header.ts'
 import { remember, remembered } from './panel-memory.ts'
 import { StartEvent, StartForm } from './start-form.ts'
 import { VisitorModel } from './visitor-model.ts'
+import type { WidgetField } from './widget-api.ts'
+import { PageTeller, tell } from './widget-events.ts'
+import { defaultSettings, settingProperties } from './widget-settings.ts'
 import { widgetStyle } from './widget-style.ts'
 
 /**
- * A button in the corner of a page, and the panel that it opens.
- *
- * Attributes: `service` (address of the contact service), `lang` (else that of the page). Properties: `data`
- * (forms for the agent), `ownWords`.
- * Attribute `secure`: new contacts are encrypted from end to end.
+ * A button in the corner of a page, and the panel that it opens. What a site sets, and what it hears, is in
+ * `widget-api.ts` and in docs/widget.md.
  */
 export class DuologWidget extends LitElement {
   static override properties = {
-    service: {},
-    lang: {},
-    secure: { type: Boolean },
-    data: { attribute: false },
-    ownWords: { attribute: false },
+    ...settingProperties,
     isOpen: { state: true },
     isEnlarged: { state: true },
     model: { state: true },
@@ -44,6 +39,14 @@ export class DuologWidget extends LitElement {
 
   declare service: string
   declare secure: boolean
+  declare label: string
+  declare greeting: string
+  declare position: 'end' | 'start'
+  declare theme: 'auto' | 'light' | 'dark'
+  declare hours: string
+  declare timeZone: string
+  declare fields: readonly WidgetField[]
+  declare tags: string
   declare data: DataCollection
   declare ownWords: OwnWords
   declare isOpen: boolean
@@ -54,16 +57,13 @@ export class DuologWidget extends LitElement {
   #question = ''
   /** The offer that was last seen: a new one opens the panel. */
   #offer: MediaOffer | null = null
+  readonly #teller = new PageTeller(this)
   readonly #modelWatch = new ObserverController(this, () => this.#modelChanged())
   readonly #sessionWatch = new ObserverController(this, () => this.#sessionChanged())
 
   constructor() {
     super()
-    this.service = ''
-    this.secure = false
-    this.lang = ''
-    this.data = []
-    this.ownWords = {}
+    Object.assign(this, defaultSettings)
     this.isOpen = false
     this.isEnlarged = false
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
@@ -71,22 +71,48 @@ export class DuologWidget extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    const model = new VisitorModel(new URL(this.service || '/', document.baseURI).origin)
-    this.model = model
-    this.#modelWatch.watch(model)
     document.addEventListener('visibilitychange', this.#attend)
-    void model.resume().then((isResumed) => {
-      if (isResumed && this.model === model) this.#show(remembered() !== 'no', { takeFocus: false })
-    })
+    this.requestUpdate()
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     document.removeEventListener('visibilitychange', this.#attend)
+    this.#giveBack()
+  }
+
+  /** What talks to the service: in the update after the page has set where that is. */
+  #takeUp(): void {
+    this.#giveBack()
+    const model = new VisitorModel(new URL(this.service || '/', document.baseURI).origin)
+    this.model = model
+    this.#modelWatch.watch(model)
+    void model.resume().then((isResumed) => {
+      if (isResumed && this.model === model) this.#show(remembered() !== 'no', { takeFocus: false })
+    })
+  }
+
+  #giveBack(): void {
+    this.#teller.follow(null)
     this.#modelWatch.watch()
     this.#sessionWatch.watch()
     this.model?.close()
     this.model = undefined
+  }
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, ...LOOK_ATTRIBUTES]
+  }
+
+  override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, before, value)
+    if (LOOK_ATTRIBUTES.includes(name)) applyLook(this)
+  }
+
+  /** The visitor's contact, or null where none is open. */
+  get contact(): Contact | null {
+    const session = this.model?.session
+    return session && session.state.stage !== 'ended' ? session.contact : null
   }
 
   /** Opens the panel; `question` stands in the field for the first message. */
@@ -95,10 +121,25 @@ export class DuologWidget extends LitElement {
     this.#show(true, { takeFocus: true })
   }
 
+  /** Closes the panel; the contact goes on. */
+  close(): void {
+    this.#show(false, { takeFocus: false })
+  }
+
   override willUpdate(changed: PropertyValues<this>): void {
+    if (this.isConnected && (!this.model || changed.has('service'))) this.#takeUp()
     if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
       const inherited = this.closest<HTMLElement>('[lang]')?.lang
       this.#words = wordsFor([this.lang, inherited ?? '', ...navigator.languages], this.ownWords)
+    }
+  }
+
+  /** `widget.js` has shown a button before: this one takes its place, and its focus. */
+  override firstUpdated(): void {
+    for (const before of this.renderRoot.querySelectorAll<HTMLElement>('[data-loader]')) {
+      const hadFocus = before.matches(':focus')
+      before.remove()
+      if (hadFocus && !this.isOpen) this.#takeFocus()
     }
   }
 
@@ -107,9 +148,10 @@ export class DuologWidget extends LitElement {
     if (!model) return nothing
     const words = this.#words
     return html`
-      ${this.#launcher(model, words)}
+      ${launcher(this, { words, session: model.session })}
       <section
         class="panel ${this.isEnlarged ? 'enlarged' : ''}"
+        part="panel"
         role="dialog"
         lang=${words.lang}
         aria-label=${words.t('openChat')}
@@ -117,7 +159,7 @@ export class DuologWidget extends LitElement {
         data-testid="panel"
         @keydown=${this.#key}
       >
-        ${this.#header(model, words)}
+        ${panelHeader(this, { words, session: model.session, leave: this.#askToLeave, close: this.#minimise })}
         ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
       </section>
       <duolog-confirm
@@ -130,72 +172,6 @@ export class DuologWidget extends LitElement {
     `
   }
 
-  /** The button that opens the panel, and what of a closed panel is shown or told. */
-  #launcher({ session }: VisitorModel, words: Words): TemplateResult {
-    const state = session?.state
-    const unread = state?.unread ?? 0
-    const call = state && isRinging(state) ? showHidden(offerText(state, words)) : ''
-    const news = call || (unread > 0 ? words.count('unread', unread) : '')
-    return html`
-      <button
-        class="launcher primary"
-        ?hidden=${this.isOpen}
-        data-testid="launcher"
-        aria-haspopup="dialog"
-        aria-expanded="false"
-        @click=${() => this.open()}
-      >
-        ${call ? icons.phone : icons.chat}<span>${call || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" data-testid="unread">${unread}<span class="hidden-text"> ${words.count('unread', unread)}</span></span>` : nothing}
-      </button>
-      ${this.isOpen ? nothing : html`<duolog-live-call .session=${session} .words=${words} @open-call=${() => this.open()}></duolog-live-call>`}
-      <div class="hidden-text" role="status">${this.isOpen ? '' : news}</div>
-    `
-  }
-
-  #header({ session }: VisitorModel, words: Words): TemplateResult {
-    return html`
-      <header>
-        ${session ? html`<duolog-peer .session=${session} .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
-        ${session && (hasPictures(session.state) || this.isEnlarged) ? this.#sizeButton(words) : nothing}
-        ${
-          session && session.state.stage !== 'ended'
-            ? html`<button
-                class="icon flips"
-                data-testid="leave"
-                aria-label=${words.t('leave')}
-                title=${words.t('leave')}
-                @click=${this.#askToLeave}
-              >
-                ${icons.exit}
-              </button>`
-            : nothing
-        }
-        <button
-          class="icon"
-          data-testid="close-panel"
-          aria-label=${words.t('closeChat')}
-          title=${words.t('closeChat')}
-          @click=${() => this.#show(false, { takeFocus: true })}
-        >
-          ${icons.down}
-        </button>
-      </header>
-    `
-  }
-
-  #sizeButton(words: Words): TemplateResult {
-    const label = words.t(this.isEnlarged ? 'shrink' : 'enlarge')
-    return html`<button
-      class="icon size"
-      data-testid="enlarge"
-      aria-label=${label}
-      title=${label}
-      @click=${() => (this.isEnlarged = !this.isEnlarged)}
-    >
-      ${this.isEnlarged ? icons.shrink : icons.enlarge}
-    </button>`
-  }
-
   #form(model: VisitorModel, words: Words): TemplateResult {
     if (model.phase === 'resuming' || model.phase === 'unreachable')
       return html`<p class="resuming" role="status" data-testid="resuming" data-phase=${model.phase}>
@@ -203,6 +179,10 @@ export class DuologWidget extends LitElement {
       </p>`
     return html`<duolog-start-form
       .words=${words}
+      .greeting=${this.greeting}
+      .fields=${this.fields}
+      .hours=${this.hours}
+      .isClosed=${this.hours !== '' && !isOpenAt(this.hours, Date.now(), this.timeZone)}
       .failure=${model.failure}
       .starting=${model.phase === 'starting'}
       .nick=${this.#nick}
@@ -222,9 +202,11 @@ export class DuologWidget extends LitElement {
     if (!(event instanceof StartEvent) || !this.model) return
     this.#nick = event.nick
     this.#question = event.firstMessage
-    const { nick, firstMessage } = event
+    const { nick, firstMessage, answers } = event
+    const { secure, tags } = this
+    const asked = { nick, firstMessage, lang: this.#words.lang, data: [...answers, ...this.data] }
     void this.model
-      .start({ nick, firstMessage, lang: this.#words.lang, data: this.data, secure: this.secure })
+      .start({ ...asked, secure, tags: tags.split(/[\s,]+/).filter(Boolean) })
       .then(() => this.model?.session && this.#takeFocus())
   }
 
@@ -248,14 +230,17 @@ export class DuologWidget extends LitElement {
   readonly #key = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing) return
     event.preventDefault()
-    this.#show(false, { takeFocus: true })
+    this.#minimise()
   }
+
+  readonly #minimise = (): void => this.#show(false, { takeFocus: true })
 
   readonly #attend = (): void => {
     this.model?.session?.attend(this.isOpen && document.visibilityState === 'visible')
   }
 
   #show(isOpen: boolean, { takeFocus }: { readonly takeFocus: boolean }): void {
+    if (isOpen !== this.isOpen) tell(this, isOpen ? 'duolog-open' : 'duolog-close', null)
     this.isOpen = isOpen
     remember(isOpen ? 'yes' : 'no')
     this.#attend()
@@ -278,6 +263,7 @@ export class DuologWidget extends LitElement {
 
   #modelChanged(): void {
     this.#sessionWatch.watch(this.model?.session)
+    this.#teller.follow(this.model?.session?.contact ?? null)
     if (this.model?.phase === 'unreachable' && !this.isOpen && remembered() === 'yes')
       this.#show(true, { takeFocus: false })
     this.#attend()

@@ -237,6 +237,7 @@ const paths = {
     },
   },
   '/': { get: page('Where to go') },
+  '/widget.js': { get: page('The loader of the widget, for one tag on any page') },
   '/sdk/{path}': { get: page('The SDK, readable from every origin') },
   '/visitor/{path}': { get: page("The visitor's demo page") },
   '/agent/{path}': { get: page("The agent's console") },

@@ -1,5 +1,5 @@
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { existsSync, readFileSync } from 'node:fs'
 import { pageHeaders } from './page-policy.ts'
 
@@ -22,32 +22,37 @@ const COMPRESSED = /\.(?:br|gz)$/
 /** The name changes with the content. */
 const HASHED = /-[0-9A-Z]{8}\.js$/
 
-/** The SDK for every page of the world, the two pages to try it with, and in local use the inspector. */
+/** The SDK and the widget for every page of the world, the two pages to try it with, and in local use the inspector. */
 export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
   app.get('/', async (_request, reply) =>
     reply.headers(pageHeaders(INDEX)).type('text/html; charset=utf-8').send(INDEX),
   )
   await folder(app, { prefix: '/sdk/', root: folders.sdk, isPublic: true })
+  app.get('/widget.js', async (_request, reply) =>
+    existsSync(`${folders.sdk}/widget.js`) ? reply.sendFile('widget.js') : notBuilt(reply),
+  )
   await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
   await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
   if (folders.inspector !== null)
     await folder(app, { prefix: '/inspector/', root: folders.inspector, isPublic: false })
 }
 
+const notBuilt = (reply: FastifyReply): FastifyReply =>
+  reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n')
+
 async function folder(
   app: FastifyInstance,
   { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean },
 ): Promise<void> {
   if (!existsSync(root)) {
-    app.get(`${prefix}*`, async (_request, reply) =>
-      reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n'),
-    )
+    app.get(`${prefix}*`, async (_request, reply) => notBuilt(reply))
     return
   }
   await app.register(fastifyStatic, {
     root,
     prefix,
-    decorateReply: false,
+    // Only one folder may: its files can be sent under other addresses too.
+    decorateReply: isPublic,
     redirect: true,
     cacheControl: false,
     preCompressed: true,

@@ -50,7 +50,7 @@ beforeAll(async () => {
       inspector: page('inspector'),
     },
   })
-  script(join(built.folder, 'sdk'), 'duolog.js')
+  for (const name of ['duolog.js', 'widget.js']) script(join(built.folder, 'sdk'), name)
   script(join(built.folder, 'sdk'), 'chunks/rpc-2LGR4EXM.js')
 })
 afterAll(async () => {
@@ -111,6 +111,17 @@ describe('the pages that the service serves', () => {
       expect(await cacheOf('/sdk/duolog.js')).toBe('no-cache')
       expect(await cacheOf('/visitor/')).toBe('no-cache')
     }
+  })
+
+  it('PRD-1 the loader of the widget stands at the root, compressed, and every page may load it', async () => {
+    const { headers, body } = await asked('/widget.js', 'br')
+    expect(brotliDecompressSync(body).toString()).toBe(SCRIPT)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-cache',
+      'content-encoding': 'br',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
   })
 
   it('SEC-11 every page may load the SDK, and nothing else', async () => {

@@ -47,7 +47,7 @@ export const messagesStyle = css`
     /* Seen where colours are forced, and backgrounds are not. */
     border: 1px solid transparent;
     padding: 7px 11px;
-    border-radius: 14px;
+    border-radius: var(--p-bubble-radius, 14px);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
     max-inline-size: 100%;

@@ -1,7 +1,9 @@
+import { launcherWords } from './launcher.ts'
+
 /** Every word of the pages. Another language is another table with the same keys; `{name}` is filled in. */
 export const en = {
   // Parts of the page
-  openChat: 'Chat with us',
+  openChat: launcherWords.en.openChat,
   closeChat: 'Minimise chat',
   enlarge: 'Enlarge chat',
   shrink: 'Make chat smaller',
@@ -25,6 +27,9 @@ export const en = {
   starting: 'Starting…',
   startAgain: 'Start a new chat',
   nickMissing: 'Please tell us your name.',
+  fieldMissing: 'Please fill this in.',
+  closedTitle: 'We are closed at the moment',
+  closedText: 'Leave your message: it is answered as soon as somebody is here.',
 
   // Where the conversation is
   statusWaiting: 'Waiting for an agent…',

@@ -1,7 +1,8 @@
 import type { Messages } from './en.ts'
+import { launcherWords } from './launcher.ts'
 
 export const it: Messages = {
-  openChat: 'Scrivici',
+  openChat: launcherWords.it.openChat,
   closeChat: 'Riduci la chat',
   enlarge: 'Ingrandisci la chat',
   shrink: 'Rimpicciolisci la chat',
@@ -24,6 +25,9 @@ export const it: Messages = {
   starting: 'Avvio in corso…',
   startAgain: 'Inizia una nuova chat',
   nickMissing: 'Dicci il tuo nome, per favore.',
+  fieldMissing: 'Compila questo campo, per favore.',
+  closedTitle: 'In questo momento siamo chiusi',
+  closedText: 'Lascia il tuo messaggio: ti risponderemo appena saremo di nuovo qui.',
 
   statusWaiting: 'In attesa di un operatore…',
   statusAssigned: '{nick} sta per entrare…',

@@ -1,0 +1,143 @@
+/**
+ * `widget.js`: one classic script that shows the button on any page. The panel and the SDK are loaded when
+ * somebody is about to use them, or an open contact waits to be taken up.
+ *
+ * It makes no markup and evaluates nothing, so that Trusted Types have nothing to refuse; `import()` and the
+ * links to modules carry the nonce of the script's own element (HTML, 8.1.4.2: descendant script fetch options).
+ */
+import { launcherWords } from '../../ui/src/messages/launcher.ts'
+import { CHAT_PATHS } from './launcher-icon.ts'
+import { launcherCss } from './launcher-style.ts'
+import { applyLook } from './look.ts'
+import { run } from './commands.ts'
+import type { CommandQueue } from './commands.ts'
+import type { DuologWidgetElement } from './widget-api.ts'
+
+/** Put in by the build: the panel and every module that it imports at once, with their integrity. */
+declare const MODULES: readonly (readonly [path: string, integrity: string])[]
+
+declare global {
+  var DuologWidget: CommandQueue | undefined
+}
+
+/** How near to the button a pointer makes the panel load, CSS pixels. */
+const NEAR_PX = 120
+const SVG = 'http://www.w3.org/2000/svg'
+
+const script = document.currentScript as HTMLScriptElement
+const address = new URL(script.src)
+/** The modules stand in `sdk/` beside the script; a copy of that folder has the script in it. */
+const home = new URL(/\/sdk\/[^/]*$/.test(address.pathname) ? './' : './sdk/', address)
+const element: DuologWidgetElement =
+  document.querySelector('duolog-widget') ?? document.createElement('duolog-widget')
+
+let loading: Promise<unknown> | undefined
+let isLoaded = false
+
+/** Asks for all modules at once, then for the panel, which defines the element. */
+function load(): Promise<unknown> {
+  loading ??= request().then(
+    () => {
+      isLoaded = true
+      document.removeEventListener('pointermove', near)
+    },
+    (error: unknown) => {
+      loading = undefined
+      throw error
+    },
+  )
+  return loading
+}
+
+async function request(): Promise<void> {
+  for (const [path, integrity] of MODULES) {
+    const link = document.createElement('link')
+    Object.assign(link, { rel: 'modulepreload', href: new URL(path, home).href, integrity })
+    link.crossOrigin = 'anonymous'
+    link.nonce = script.nonce
+    document.head.append(link)
+  }
+  await import(new URL(MODULES[0]?.[0] ?? '', home).href)
+}
+
+const prepare = (): void => void load().catch(() => {})
+
+const near = ({ clientX, clientY }: PointerEvent): void => {
+  const { left, right, top, bottom, width } = button.getBoundingClientRect()
+  const [x, y] = [Math.max(left - clientX, clientX - right), Math.max(top - clientY, clientY - bottom)]
+  if (width > 0 && Math.max(x, y) < NEAR_PX) prepare()
+}
+
+/** An earlier page has left a contact open: its keys are those of the SDK (`sdk/client/create-client.ts`). */
+function hasOpenContact(service: string): boolean {
+  try {
+    const key = `duolog:${service}:`
+    return sessionStorage.getItem(`${key}contact`) !== null || localStorage.getItem(`${key}visitor`) !== null
+  } catch {
+    return false
+  }
+}
+
+const words = (): { readonly openChat: string; readonly notLoaded: string } => {
+  const inherited = element.closest<HTMLElement>('[lang]')?.lang
+  const known = [element.lang, inherited, ...navigator.languages].map((lang) => lang?.split('-')[0] ?? '')
+  const lang = known.find((each): each is keyof typeof launcherWords => Object.hasOwn(launcherWords, each))
+  return launcherWords[lang ?? 'en']
+}
+
+const button = document.createElement('button')
+const label = document.createElement('span')
+
+function drawButton(): void {
+  const svg = document.createElementNS(SVG, 'svg')
+  const path = document.createElementNS(SVG, 'path')
+  path.setAttribute('d', CHAT_PATHS)
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.setAttribute('aria-hidden', 'true')
+  svg.append(path)
+  label.textContent = element.getAttribute('label') ?? words().openChat
+  button.type = 'button'
+  button.part.add('launcher')
+  button.dataset['testid'] = 'launcher'
+  button.dataset['loader'] = ''
+  button.setAttribute('aria-haspopup', 'dialog')
+  button.setAttribute('aria-expanded', 'false')
+  button.append(svg, label)
+}
+
+function open(): void {
+  button.ariaBusy = 'true'
+  load().then(
+    () => element.open(),
+    () => {
+      button.ariaBusy = null
+      label.textContent = words().notLoaded
+    },
+  )
+}
+
+function show(): void {
+  for (const { name, value } of script.attributes)
+    if (name.startsWith('data-')) element.setAttribute(name.slice('data-'.length), value)
+  const service = new URL(element.getAttribute('service') ?? address.origin, document.baseURI).origin
+  element.setAttribute('service', service)
+  if (!element.isConnected) document.body.append(element)
+  applyLook(element)
+  drawButton()
+  const style = new CSSStyleSheet()
+  style.replaceSync(launcherCss)
+  const root = element.attachShadow({ mode: 'open' })
+  root.adoptedStyleSheets = [style]
+  root.append(button)
+  button.addEventListener('click', open)
+  button.addEventListener('focus', prepare)
+  document.addEventListener('pointermove', near, { passive: true })
+  if (hasOpenContact(service)) prepare()
+  const queued = globalThis.DuologWidget?.q ?? []
+  const host = { element, load, isLoaded: () => isLoaded }
+  globalThis.DuologWidget = (...command: readonly unknown[]) => run(host, command)
+  for (const command of Array.from(queued)) run(host, Array.from(command))
+}
+
+if (document.body) show()
+else document.addEventListener('DOMContentLoaded', show, { once: true })

@@ -1,0 +1,78 @@
+/** The questions that a site asks before the chat. */
+import { html, nothing } from 'lit'
+import type { TemplateResult } from 'lit'
+import type { DataCollection, DataField } from 'duolog'
+import type { WidgetField } from './widget-api.ts'
+
+type Answer = string | boolean
+
+/** Name of the form in which the agent finds the answers. */
+const FORM = 'before-chat'
+const INPUT_TYPES = { text: 'text', email: 'email', phone: 'tel', number: 'number', date: 'date' } as const
+const AUTOCOMPLETE: Partial<Record<WidgetField['type'], string>> = { email: 'email', phone: 'tel' }
+
+interface Input {
+  readonly value: Answer | undefined
+  /** What is wrong, in words. */
+  readonly missing: string
+  readonly onValue: (value: Answer) => void
+}
+
+/** One question with its control. */
+export function fieldInput(
+  { name, label = name, type, required = false }: WidgetField,
+  { value, missing, onValue }: Input,
+): TemplateResult {
+  const id = `field-${name}`
+  const changed = ({ currentTarget }: Event): void => {
+    if (currentTarget instanceof HTMLInputElement)
+      onValue(type === 'checkbox' ? currentTarget.checked : currentTarget.value)
+  }
+  if (type === 'checkbox')
+    return html`<label class="check"
+        ><input
+          id=${id}
+          type="checkbox"
+          aria-invalid=${String(missing !== '')}
+          aria-describedby="${id}-error"
+          .checked=${value === true}
+          @change=${changed}
+        /><span dir="auto">${label}</span></label
+      >${error(id, missing)}`
+  return html`<label for=${id} dir="auto">${label}</label>
+    <input
+      id=${id}
+      type=${INPUT_TYPES[type]}
+      autocomplete=${AUTOCOMPLETE[type] ?? 'off'}
+      aria-required=${String(required)}
+      aria-invalid=${String(missing !== '')}
+      aria-describedby="${id}-error"
+      .value=${typeof value === 'string' ? value : ''}
+      @input=${changed}
+    />
+    ${error(id, missing)}`
+}
+
+const error = (id: string, missing: string): TemplateResult =>
+  html`<p id="${id}-error" class="error" role="alert">${missing || nothing}</p>`
+
+/** Whether an answer is missing without which the chat does not start. */
+export const isMissing = ({ required = false }: WidgetField, value: Answer | undefined): boolean =>
+  required && (typeof value === 'string' ? value.trim() === '' : value !== true)
+
+function answerOf({ name, label, type }: WidgetField, value: Answer | undefined): DataField {
+  const field = { name, type, visible: true, editable: false, ...(label !== undefined && { desc: label }) }
+  if (type === 'checkbox') return { ...field, checked: value === true }
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text === '') return { ...field, value: null }
+  return { ...field, value: type === 'number' ? Number(text) : text }
+}
+
+/** The answers as the agent reads them; no form where nothing is asked. */
+export const answersOf = (
+  fields: readonly WidgetField[],
+  answers: ReadonlyMap<string, Answer>,
+): DataCollection =>
+  fields.length === 0
+    ? []
+    : [{ name: FORM, data: fields.map((field) => answerOf(field, answers.get(field.name))) }]
