@@ -155,7 +155,7 @@ describe('a page with one tag', () => {
     'PRD-5 works under a policy with a %s, and Trusted Types, and breaks nothing of it',
     async (kind) => {
       const sha = await hash()
-      const [sources, tag] = {
+      const [sources, tag = ''] = {
         nonce: [`'nonce-abc123'`, 'nonce="abc123"'],
         hash: [`'sha384-${sha}' 'strict-dynamic'`, `integrity="sha384-${sha}" crossorigin="anonymous"`],
         host: [product.url, ''],
