@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { bundleForNode } from './bundle.mjs'
 import { fail } from './install.mjs'
-import { ensurePrograms } from './programs.mjs'
+import { ensureClusterPrograms, ensurePrograms } from './programs.mjs'
 import { inRoot, root, runNode } from './run.mjs'
 
 const all = readdirSync(inRoot('bench')).flatMap((file) =>
@@ -15,7 +15,7 @@ const all = readdirSync(inRoot('bench')).flatMap((file) =>
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !all.includes(name))
 if (unknown) fail(`there is no bench "${unknown}"; there are ${all.join(', ')}`)
-const programs = await ensurePrograms()
+const programs = { ...(await ensurePrograms()), ...(await ensureClusterPrograms()) }
 let failed = 0
 for (const name of names.length > 0 ? names : all) {
   const outfile = await bundleForNode(`bench/${name}.bench.ts`, `bench/${name}`)

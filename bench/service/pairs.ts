@@ -20,7 +20,7 @@ export const sentence = (): string => `${performance.now()} ${'x'.repeat(180)}`
 
 export const sentAt = (text: string): number => Number.parseFloat(text)
 
-export async function servicePair(ground: Ground): Promise<Pair> {
+export async function servicePair(ground: Pick<Ground, 'visitor' | 'agent'>): Promise<Pair> {
   const { visitor, agent, id } = await joinBoth(ground)
   await agent.client.call('agent.presence', { state: 'paused' })
   const { session } = visitor

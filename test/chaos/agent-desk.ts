@@ -43,7 +43,10 @@ export class AgentDesk {
 
   async #act(): Promise<void> {
     const { random } = this.#parts
-    const talker = pick(random, this.#talkers)
+    const talker = pick(
+      random,
+      this.#talkers.filter(({ hasEntered }) => hasEntered),
+    )
     const dice = random()
     if (dice < 0.0005) {
       for (const each of this.#talkers) each.close()
@@ -97,10 +100,12 @@ export class AgentDesk {
 
   async #join(contact: Contact): Promise<void> {
     const { notes, random } = this.#parts
+    // It is one page of the contact, whether it was accepted or taken up.
+    if (this.#talkers.some((each) => each.contact === contact && !each.isOver)) return
     const talker = new Talker(contact, notes, random)
+    this.#talkers.push(talker)
     await contact.join()
     talker.say()
-    this.#talkers.push(talker)
   }
 
   async #try(doing: string, work: () => Promise<void>): Promise<void> {

@@ -47,6 +47,10 @@ export class Talker {
     return this.#isOver
   }
 
+  get hasEntered(): boolean {
+    return this.#texts > 0
+  }
+
   /** Something that a person may do. */
   act(): void {
     const dice = this.#random()
@@ -69,7 +73,7 @@ export class Talker {
 
   /** What the page knows when nothing is disturbed any more. */
   async conclude(): Promise<void> {
-    if (this.#isOver) return
+    if (this.#isOver || !this.hasEntered) return
     const { contact } = this
     const texts: string[] = []
     try {

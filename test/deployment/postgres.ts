@@ -47,13 +47,10 @@ export class Postgres {
     const standby = new Postgres(place, await freePort(), this.port)
     await standby.#ready()
     await standby.ask('alter system reset synchronous_standby_names')
-    const limit = Date.now() + STREAMS_MS
-    while ((await this.ask("select 1 from pg_stat_replication where state = 'streaming'")).rowCount === 0) {
-      if (Date.now() > limit) throw new Error(`the standby in ${folder} does not follow`)
-      await delay(LOOK_MS)
-    }
+    await this.#until("state = 'streaming'")
     await this.ask("alter system set synchronous_standby_names = '*'")
     await this.ask('select pg_reload_conf()')
+    await this.#until("sync_state = 'sync'")
     return standby
   }
 
@@ -100,6 +97,15 @@ export class Postgres {
       return await client.query(sql)
     } finally {
       await client.end()
+    }
+  }
+
+  /** Waits for the standby. */
+  async #until(condition: string): Promise<void> {
+    const limit = Date.now() + STREAMS_MS
+    while ((await this.ask(`select 1 from pg_stat_replication where ${condition}`)).rowCount === 0) {
+      if (Date.now() > limit) throw new Error(`the standby does not follow: ${condition}`)
+      await delay(LOOK_MS)
     }
   }
 

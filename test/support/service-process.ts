@@ -10,6 +10,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const bundle = join(root, '.cache', 'service-under-test', 'dist', `main-${process.pid}.js`)
 let built: Promise<unknown> | null = null
 
+/** Path of the service's program, built once for each process of tests. */
+export async function serviceProgram(): Promise<string> {
+  built ??= build({
+    entryPoints: [join(root, 'service/src/main.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile: bundle,
+    logLevel: 'error',
+  })
+  await built
+  return bundle
+}
+
 /** How a process ended. */
 export interface Ended {
   readonly code: number | null
@@ -34,16 +49,7 @@ export class ServiceProcess {
   }
 
   static async run(args: readonly string[]): Promise<ServiceProcess> {
-    built ??= build({
-      entryPoints: [join(root, 'service/src/main.ts')],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      outfile: bundle,
-      logLevel: 'error',
-    })
-    await built
+    await serviceProgram()
     return new ServiceProcess(args)
   }
 
