@@ -16,6 +16,7 @@ const id = nameSchema
 const contact = id
 const session = id
 const nothing = v.object({})
+const note = v.pipe(shown(LIMITS.note), v.minLength(1))
 
 /** A body that says that it is sealed is never taken for a plain one. */
 function writtenBody(definition: EntryDefinition): v.GenericSchema {
@@ -102,9 +103,17 @@ export const callArgs = {
   'agent.accept': v.object({ contact, force: v.exactOptional(v.boolean()) }),
   'agent.decline': v.object({ contact }),
   'agent.transfer': v.pipe(
-    v.object({ contact, toAgent: v.exactOptional(id), toTags: v.exactOptional(tags) }),
+    v.object({
+      contact,
+      toAgent: v.exactOptional(id),
+      toTags: v.exactOptional(tags),
+      note: v.exactOptional(note),
+    }),
     v.check(({ toAgent, toTags }) => (toAgent === undefined) !== (toTags === undefined)),
   ),
   'agent.edit': v.object({ contact, form: fieldName, field: fieldName, value: givenJson }),
+  'agent.colleagues': nothing,
+  'agent.note': v.object({ contact, text: note }),
+  'agent.notes': v.object({ contact }),
   'agent.contacts': v.object({ after: v.exactOptional(id) }),
 }

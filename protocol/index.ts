@@ -119,6 +119,8 @@ export type {
   CallName,
   Calls,
   ContactRequest,
+  Colleague,
+  ContactNote,
   Distribution,
   RelayFrame,
   Push,

@@ -6,6 +6,10 @@ export const LIMITS = {
   textBytes: 8192,
   url: 2048,
   desc: 512,
+  /** Characters of a note of an agent. */
+  note: 2048,
+  /** Characters of what an agent is shown of the first message before they accept. */
+  question: 300,
   actionArgsBytes: 4096,
   nick: 64,
   lang: 16,

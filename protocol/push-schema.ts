@@ -14,6 +14,15 @@ export const connected = v.object({ visitor: sessions, agent: sessions })
 /** A frame of the ephemeral relay. */
 export const frame = v.object({ n: count, ack: count, kind: nameSchema, body: v.exactOptional(json) })
 
+/** A note of an agent about a contact. */
+export const contactNote = v.object({
+  id: nameSchema,
+  user: nameSchema,
+  nick: v.string(),
+  text: v.string(),
+  time: v.string(),
+})
+
 /** Body of each push. */
 export const pushBodies = {
   'log.entries': v.object({ contact: nameSchema, entries: v.array(entrySchema) }),
@@ -28,12 +37,18 @@ export const pushBodies = {
     tags,
     initialOffer: v.exactOptional(readOffer),
     secure: v.boolean(),
+    waitedMs: v.exactOptional(count),
+    question: v.exactOptional(v.string()),
+    handedBy: v.exactOptional(v.string()),
+    note: v.exactOptional(v.string()),
     expiresInMs: count,
   }),
   'agent.withdrawn': v.object({
     id: nameSchema,
-    reason: v.fallback(v.picklist(['taken', 'expired', 'cleared']), 'expired'),
+    reason: v.fallback(v.picklist(['taken', 'declined', 'expired', 'cleared']), 'expired'),
   }),
+  'agent.note': v.object({ contact: nameSchema, note: contactNote }),
+  'agent.question': v.object({ id: nameSchema, text: v.string() }),
   'agent.declined': v.object({ id: nameSchema, user: nameSchema, nick: v.string() }),
   'agent.paused': v.object({ reason: v.fallback(v.literal('expired'), 'expired') }),
 }

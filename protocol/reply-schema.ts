@@ -1,7 +1,7 @@
 /** Schemas of the service's answers to calls: the SDK checks them. */
 import * as v from './checks.ts'
-import { connected } from './push-schema.ts'
-import { recordSchema } from './contact-schema.ts'
+import { connected, contactNote } from './push-schema.ts'
+import { recordSchema, tags } from './contact-schema.ts'
 import { entrySchema } from './entry-schema.ts'
 import { ERROR_CODES } from './errors.ts'
 import { count, nameSchema, seq } from './value-schema.ts'
@@ -70,6 +70,18 @@ export const callResults = {
   'agent.decline': nothing,
   'agent.transfer': underId,
   'agent.edit': nothing,
+  'agent.colleagues': v.object({
+    colleagues: v.array(
+      v.object({
+        user: nameSchema,
+        nick: v.string(),
+        state: v.fallback(v.picklist(['ready', 'busy', 'paused']), 'paused'),
+        tags,
+      }),
+    ),
+  }),
+  'agent.note': v.object({ note: contactNote }),
+  'agent.notes': v.object({ notes: v.array(contactNote) }),
   'agent.contacts': v.object({ records: v.array(recordSchema), next: v.exactOptional(nameSchema) }),
 }
 

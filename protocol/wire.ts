@@ -45,8 +45,36 @@ export interface Distribution {
   /** Relative to the agent. */
   readonly initialOffer?: MediaOffer
   readonly secure: boolean
+  /** How long the visitor has waited, milliseconds. */
+  readonly waitedMs?: number
+  /** What the visitor wrote first, the beginning of it; not of a secure contact. */
+  readonly question?: string
+  /** Nick of the agent who has handed it on, and what they wrote for the next one. */
+  readonly handedBy?: string
+  readonly note?: string
   /** Time left to accept or decline, milliseconds. */
   readonly expiresInMs: number
+}
+
+/** Another agent, to whom a contact can be handed. */
+export interface Colleague {
+  /** Id of the agent. */
+  readonly user: string
+  readonly nick: string
+  /** `busy`: ready, with as many contacts as their capacity. */
+  readonly state: 'ready' | 'busy' | 'paused'
+  /** What they are for. */
+  readonly tags: readonly string[]
+}
+
+/** What an agent wrote for other agents: no visitor is told of it. */
+export interface ContactNote {
+  readonly id: string
+  readonly user: string
+  readonly nick: string
+  readonly text: string
+  /** ISO 8601. */
+  readonly time: string
 }
 
 /** What an agent is available for. */
@@ -165,7 +193,7 @@ export interface Calls {
    * the result; one that is not joined keeps its own.
    */
   'agent.transfer': {
-    args: { contact: string; toAgent?: string; toTags?: readonly string[] }
+    args: { contact: string; toAgent?: string; toTags?: readonly string[]; note?: string }
     result: { contact: string }
   }
   /**
@@ -177,6 +205,12 @@ export interface Calls {
     result: Record<string, never>
   }
   /** The oldest first, a page at a time: `next` is the `after` of the next one. */
+  /** Agents who are connected, this one apart: those who are ready first, by their nick. */
+  'agent.colleagues': { args: Record<string, never>; result: { colleagues: readonly Colleague[] } }
+  /** Writes a note about a contact that this agent has. It is pushed to the agent's other connections. */
+  'agent.note': { args: { contact: string; text: string }; result: { note: ContactNote } }
+  /** The notes of a contact and of those that it went on from: the newest 200, the oldest first. */
+  'agent.notes': { args: { contact: string }; result: { notes: readonly ContactNote[] } }
   'agent.contacts': { args: { after?: string }; result: { records: readonly ContactData[]; next?: string } }
 }
 
@@ -199,10 +233,14 @@ export interface Pushes {
   'contact.queue': { contact: string; position: number; expectedWaitMs?: number }
   /** Agent only. */
   'agent.distribution': Distribution
-  /** The offer to this agent is over: taken by another, expired, or the visitor left. */
-  'agent.withdrawn': { id: string; reason: 'taken' | 'expired' | 'cleared' }
+  /** The offer to this agent is over: taken, declined on another page, expired, or the visitor left. */
+  'agent.withdrawn': { id: string; reason: 'taken' | 'declined' | 'expired' | 'cleared' }
   /** The agent to whom this agent has handed the contact does not take it: it waits for any other. */
   'agent.declined': { id: string; user: string; nick: string }
+  /** A note about a contact of this agent. */
+  'agent.note': { contact: string; note: ContactNote }
+  /** What the visitor of an offered contact wrote first, after the offer was made. */
+  'agent.question': { id: string; text: string }
   /** The service has paused this agent: an offer expired unanswered. */
   'agent.paused': { reason: 'expired' }
 }

@@ -37,6 +37,8 @@ async function buildApp(app) {
     entryPoints: { main: `apps/${app}/src/main.ts` },
     outdir,
     minify: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
     platform: 'browser',
     external: ['duolog', 'duolog/*'],
   })

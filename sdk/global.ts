@@ -92,7 +92,10 @@ export function createAgent(options: AgentOptions): Agent {
     pause: async () => (await agent.get()).pause(),
     accept: async (id, how) => (await agent.get()).accept(id, how),
     decline: async (id) => (await agent.get()).decline(id),
-    transfer: async (id, to) => (await agent.get()).transfer(id, to),
+    transfer: async (id, to, how) => (await agent.get()).transfer(id, to, how),
+    colleagues: async () => (await agent.get()).colleagues(),
+    note: async (id, text) => (await agent.get()).note(id, text),
+    notes: async (id) => (await agent.get()).notes(id),
     contacts: async () => (await agent.get()).contacts(),
     close: async () => (await agent.get()).close(),
   }

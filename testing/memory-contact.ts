@@ -6,6 +6,7 @@ import type {
   Calls,
   Clock,
   ContactData,
+  ContactNote,
   ContactRequest,
   ContactState,
   EndReason,
@@ -48,6 +49,7 @@ export interface MemoryContactOptions {
 /** One contact of the service in memory: its log, and what the service writes into it. */
 export class MemoryContact {
   agent: Party | null = null
+  readonly notes: ContactNote[] = []
   readonly #options: MemoryContactOptions
   readonly #created: number
   readonly #forms: MemoryForms

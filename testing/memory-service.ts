@@ -12,6 +12,7 @@ import { MemoryConnection } from './memory-connection.ts'
 import type { ConnectionHost } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import { ScriptedFaults } from './memory-faults.ts'
+import { colleaguesOf, distributionOf, noteOn, notesOf } from './memory-desk.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { pageOf } from './memory-log.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -121,7 +122,15 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
       'agent.decline': ({ contact }) => this.#decline(connection.party, contact),
-      'agent.transfer': ({ contact, ...to }) => this.#transfer(connection.party, contact, to),
+      'agent.transfer': ({ contact, note, ...to }) => {
+        if (note !== undefined) noteOn(this.#owned(connection.party, contact), connection.party, note)
+        return this.#transfer(connection.party, contact, to)
+      },
+      'agent.colleagues': () => colleaguesOf(this.#connections, connection.party),
+      'agent.note': ({ contact, text }) => ({
+        note: noteOn(this.#owned(connection.party, contact), connection.party, text),
+      }),
+      'agent.notes': ({ contact }) => notesOf(this.contacts, this.#readable(connection.party, contact)),
       'agent.edit': (edit) => this.#owned(connection.party, edit.contact).edit(edit),
       'agent.contacts': () => ({ records: this.#recordsOf(connection.party) }),
     }
@@ -200,18 +209,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
   }
 
   #offer(contact: MemoryContact, to: MemoryConnection): void {
-    const { tags, initialOffer, secure, visitor } = contact.record('agent')
-    to.push({
-      name: 'agent.distribution',
-      body: {
-        id: contact.id,
-        ...(visitor.nick !== undefined && { nick: visitor.nick }),
-        tags,
-        ...(initialOffer && { initialOffer }),
-        secure,
-        expiresInMs: 30_000,
-      },
-    })
+    to.push({ name: 'agent.distribution', body: distributionOf(contact) })
   }
 
   #accept(party: Party, id: string): Calls['agent.accept']['result'] {

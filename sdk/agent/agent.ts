@@ -1,6 +1,8 @@
 import type {
   AgentPresence,
+  Colleague,
   ContactError,
+  ContactNote,
   Distribution,
   ListenOptions,
   Unsubscribe,
@@ -12,10 +14,15 @@ export interface AgentEvents {
   /** A contact is offered: `accept` or `decline` it within `expiresInMs`. */
   distribution: Distribution
   /**
-   * An offered contact is no longer to be had. `expired` also where it went while there was no connection: what
+   * An offered contact is no longer to be had: `taken` and `declined` also on another page of this agent.
+   * `expired` also where it went while there was no connection: what
    * still stands then is told again by `distribution`, before `online`.
    */
-  withdrawn: { readonly id: string; readonly reason: 'taken' | 'expired' | 'cleared' }
+  withdrawn: { readonly id: string; readonly reason: 'taken' | 'declined' | 'expired' | 'cleared' }
+  /** What the visitor of an offered contact wrote first, after the offer was made: its beginning. */
+  question: { readonly id: string; readonly text: string }
+  /** A note about a contact of this agent, from any of their pages. */
+  note: { readonly id: string; readonly note: ContactNote }
   /**
    * The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others
    * are asked.
@@ -33,6 +40,12 @@ export interface AgentEvents {
 export type TransferTarget =
   | { readonly toAgent: string; readonly toTags?: never }
   | { readonly toTags: readonly string[]; readonly toAgent?: never }
+
+/** How a contact is handed on. */
+export interface TransferNote {
+  /** For who takes the contact: never told to the visitor. At most 2,048 characters. */
+  readonly note?: string
+}
 
 /** What an agent takes when ready. */
 export type ReadyOptions = Omit<AgentPresence, 'state'>
@@ -154,13 +167,49 @@ export interface Agent {
    * @returns the id under which it goes on.
    * @throws {@link ContactError} `invalid_argument` — the target is neither one agent nor tags, or is this
    *   agent; `not_found` — there is no such agent;
-   * `not_assigned` — this agent does not have the contact; `too_large`; `offline`; `left`.
+   * `not_assigned` — this agent does not have the contact; `forbidden` — a note about a secure contact, which
+   * would not be encrypted; `too_large`; `offline`; `left`.
    * @example
    * ```ts
-   * const id = await agent.transfer(contact.id, { toTags: ['bills'] })
+   * const id = await agent.transfer(contact.id, { toTags: ['bills'] }, { note: 'Wants a refund' })
    * ```
    */
-  transfer(id: string, to: TransferTarget): Promise<string>
+  transfer(id: string, to: TransferTarget, options?: TransferNote): Promise<string>
+
+  /**
+   * Agents who are connected, this one apart, at most 200: those who are ready first, by their nick.
+   *
+   * @throws {@link ContactError} `offline`, `left`
+   * @example
+   * ```ts
+   * const free = (await agent.colleagues()).filter(({ state }) => state === 'ready')
+   * ```
+   */
+  colleagues(): Promise<readonly Colleague[]>
+
+  /**
+   * Writes a note about a contact of this agent: for agents, never told to the visitor. At most 2,048
+   * characters. The event `note` tells it to all pages of this agent.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `too_large`; `not_found`; `not_assigned`; `forbidden` — the
+   *   contact is secure, and the note would not be encrypted, or it has 1,000 notes; `offline`; `left`
+   * @example
+   * ```ts
+   * await agent.note(contact.id, 'Has called twice about this')
+   * ```
+   */
+  note(id: string, text: string): Promise<ContactNote>
+
+  /**
+   * Notes about a contact of this agent and about those that it went on from: the newest 200, the oldest first.
+   *
+   * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`, `not_assigned`, `offline`, `left`
+   * @example
+   * ```ts
+   * for (const { nick, text } of await agent.notes(contact.id)) console.log(nick, text)
+   * ```
+   */
+  notes(id: string): Promise<readonly ContactNote[]>
 
   /**
    * Contacts that this agent has taken and that are not over, ready to be joined (again).

@@ -1,14 +1,15 @@
-import { ContactError, LIMITS, toContactError } from '../../protocol/index.ts'
+import { LIMITS, toContactError } from '../../protocol/index.ts'
 import type {
   AgentPresence,
   Calls,
+  Colleague,
   ContactData,
+  ContactNote,
   ListenOptions,
   Push,
   Unsubscribe,
 } from '../../protocol/index.ts'
-import type { PageOptions } from '../api/client.ts'
-import type { KeySignature, KeyToSign } from '../api/encryption.ts'
+import type { AgentOptions } from './agent-options.ts'
 import { contained } from '../client/contained.ts'
 import type { Contact } from '../api/contact.ts'
 import { serviceOrigin } from '../client/client-options.ts'
@@ -23,26 +24,18 @@ import type { ContactImpl } from '../contact/contact.ts'
 import { openContact } from '../contact/open-contact.ts'
 import { PendingLeaves, leavesKey } from '../client/pending-leaves.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
-import { plainJson } from '../values/plain-json.ts'
 import { asJson, fromArguments, requireText } from '../values/arguments.ts'
 import { runOperation } from '../async/run-operation.ts'
-import type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
+import type {
+  AcceptOptions,
+  Agent,
+  AgentEvents,
+  ReadyOptions,
+  TransferNote,
+  TransferTarget,
+} from './agent.ts'
+import { transferOf, writeNote } from './desk.ts'
 import { StandingOffers } from './standing-offers.ts'
-
-/** How an agent's page reaches the service. */
-export interface AgentOptions extends PageOptions {
-  /**
-   * The agent's token, from the organisation's identity provider (or the service's local sign-in). A function
-   * is asked for a fresh one on each connection, and half a minute before one expires; with a single token
-   * the connection ends half a minute after it has expired, with the event `error`, `unauthorized`.
-   */
-  readonly token: string | (() => string | Promise<string>)
-  /**
-   * Has a key of this agent signed by the organisation (never by the contact service), for visitors who have
-   * `trustedKeys`. Has 10 s to answer; where it fails, the key is offered without a signature.
-   */
-  readonly signKey?: (key: KeyToSign) => KeySignature | Promise<KeySignature>
-}
 
 /**
  * Prepares an agent's page. Nothing is connected yet.
@@ -151,14 +144,34 @@ export class AgentImpl implements Agent {
   decline(id: string): Promise<void> {
     return runOperation('decline the contact', async () => {
       await this.#online('decline the contact', id)
-      await this.#link.call('agent.decline', { contact: id })
-      this.#offers.remove(id)
+      await this.#answer(id, () => this.#link.call('agent.decline', { contact: id }))
       this.#hasNoMore(id)
     })
   }
 
-  transfer(id: string, to: TransferTarget): Promise<string> {
-    return runOperation('transfer the contact', () => this.#transfer(id, to))
+  transfer(id: string, to: TransferTarget, options: TransferNote = {}): Promise<string> {
+    return runOperation('transfer the contact', () => this.#transfer(id, to, options))
+  }
+
+  colleagues(): Promise<readonly Colleague[]> {
+    return runOperation('list the colleagues', async () => {
+      await this.#link.online()
+      return (await this.#link.call('agent.colleagues', {})).colleagues
+    })
+  }
+
+  note(id: string, text: string): Promise<ContactNote> {
+    return runOperation('write the note', async () => {
+      await this.#online('write the note', id)
+      return writeNote(this.#link, id, text)
+    })
+  }
+
+  notes(id: string): Promise<readonly ContactNote[]> {
+    return runOperation('read the notes', async () => {
+      await this.#online('read the notes', id)
+      return (await this.#link.call('agent.notes', { contact: id })).notes
+    })
   }
 
   contacts(): Promise<Contact[]> {
@@ -210,15 +223,20 @@ export class AgentImpl implements Agent {
     const operation = 'accept the contact'
     const force = fromArguments(operation, () => options.force === true)
     await this.#online(operation, id)
-    const { record } = await this.#link.call('agent.accept', { contact: id, ...(force && { force }) })
-    this.#offers.remove(id)
+    const { record } = await this.#answer(id, () =>
+      this.#link.call('agent.accept', { contact: id, ...(force && { force }) }),
+    )
     return this.#contact(record, false)
   }
 
-  async #transfer(id: string, to: TransferTarget): Promise<string> {
-    const target = targetOf(to)
+  #answer<T>(id: string, ask: () => Promise<T>): Promise<T> {
+    return this.#offers.answer(id, { ask, onWithdrawn: (body) => this.#emit('withdrawn', body) })
+  }
+
+  async #transfer(id: string, to: TransferTarget, options: TransferNote): Promise<string> {
+    const asked = transferOf(to, options)
     await this.#online('transfer the contact', id)
-    const { contact } = await this.#link.call('agent.transfer', { contact: id, ...target })
+    const { contact } = await this.#link.call('agent.transfer', { contact: id, ...asked })
     this.#hasNoMore(id)
     return contact
   }
@@ -269,32 +287,13 @@ export class AgentImpl implements Agent {
       this.#offers.add(push.body)
       this.#emit('distribution', push.body)
     }
-    if (push.name === 'agent.withdrawn') {
-      this.#offers.remove(push.body.id)
+    if (push.name === 'agent.withdrawn' && this.#offers.withdraw(push.body))
       this.#emit('withdrawn', push.body)
-    }
+    if (push.name === 'agent.question') this.#emit('question', push.body)
+    if (push.name === 'agent.note') this.#emit('note', { id: push.body.contact, note: push.body.note })
     if (push.name === 'agent.declined') this.#emit('declined', push.body)
     if (push.name !== 'agent.paused') return
     if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }
     this.#emit('paused', push.body)
   }
-}
-
-/** @throws {@link ContactError} `invalid_argument`, `too_large` */
-function targetOf(to: TransferTarget): TransferTarget {
-  const operation = 'transfer the contact'
-  const { toAgent, toTags } = Object(plainJson(operation, to, { name: 'to', bytes: 16_384 })) as {
-    readonly toAgent?: unknown
-    readonly toTags?: unknown
-  }
-  if ((toAgent === undefined) === (toTags === undefined))
-    throw new ContactError('invalid_argument', `unable to ${operation}; give either toAgent or toTags`)
-  if (toAgent !== undefined) {
-    requireText(operation, toAgent, { name: 'toAgent', bytes: LIMITS.id })
-    return { toAgent }
-  }
-  if (!Array.isArray(toTags))
-    throw new ContactError('invalid_argument', `unable to ${operation}; toTags must be a list of strings`)
-  for (const tag of toTags) requireText(operation, tag, { name: 'toTags' })
-  return { toTags: [...(toTags as string[])] }
 }

@@ -1,7 +1,14 @@
 export { createAgent } from './create-agent.ts'
-export type { AgentOptions } from './create-agent.ts'
-export type { AcceptOptions, Agent, AgentEvents, ReadyOptions, TransferTarget } from './agent.ts'
-export type { AgentPresence, Distribution } from '../../protocol/index.ts'
+export type { AgentOptions } from './agent-options.ts'
+export type {
+  AcceptOptions,
+  Agent,
+  AgentEvents,
+  ReadyOptions,
+  TransferNote,
+  TransferTarget,
+} from './agent.ts'
+export type { AgentPresence, Colleague, ContactNote, Distribution } from '../../protocol/index.ts'
 export type { KeySignature, KeyToSign } from '../api/encryption.ts'
 export type { Contact } from '../api/contact.ts'
 export { ContactError } from '../../protocol/index.ts'

@@ -1,4 +1,6 @@
-import type { Distribution } from '../../protocol/index.ts'
+import type { Distribution, Pushes } from '../../protocol/index.ts'
+
+type Withdrawn = Pushes['agent.withdrawn']
 
 /**
  * Contacts that are offered to this page's agent. On every connection the service tells again which offers
@@ -9,6 +11,8 @@ export class StandingOffers {
   readonly #doubtful = new Set<string>()
   /** Contacts that the service has said to be secure: no later word makes them plain. */
   readonly #secure = new Set<string>()
+  /** Offers that this page answers, and what it hears of them meanwhile. */
+  readonly #answered = new Map<string, Withdrawn[]>()
 
   add({ id, secure }: Pick<Distribution, 'id' | 'secure'>): void {
     this.#told.add(id)
@@ -21,6 +25,35 @@ export class StandingOffers {
   remove(id: string): void {
     this.#told.delete(id)
     this.#doubtful.delete(id)
+  }
+
+  /** Asks for what this page wants with an offer. That it is withdrawn is told only where that fails. */
+  async answer<T>(
+    id: string,
+    { ask, onWithdrawn }: { ask: () => Promise<T>; onWithdrawn: (withdrawn: Withdrawn) => void },
+  ): Promise<T> {
+    const heard: Withdrawn[] = []
+    this.#answered.set(id, heard)
+    try {
+      const answer = await ask()
+      this.remove(id)
+      return answer
+    } catch (thrown) {
+      for (const each of heard) onWithdrawn(each)
+      throw thrown
+    } finally {
+      this.#answered.delete(id)
+    }
+  }
+
+  /** False where nobody is to be told. */
+  withdraw(withdrawn: Withdrawn): boolean {
+    const { id } = withdrawn
+    const answered = this.#answered.get(id)
+    if (answered) answered.push(withdrawn)
+    const stood = this.#told.has(id)
+    this.remove(id)
+    return stood && !answered
   }
 
   /** There is no connection: what happens to the offers is not heard. */

@@ -8,6 +8,8 @@ import { busOf } from './bus/service-bus.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
+import { backChannel } from './auth/back-channel.ts'
+import { ProviderKeys } from './auth/provider-keys.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
 import { Revocations } from './auth/revocations.ts'
 import { TOKEN_TYPE, Tokens } from './auth/tokens.ts'
@@ -20,6 +22,7 @@ import { StoreClock } from './clock/store-clock.ts'
 import { enterAlone } from './cluster/own-node.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
+import type { AgentSignInParts } from './http/agent-sign-in.ts'
 import type { Metrics } from './http/metrics.ts'
 import { httpServer } from './http/server.ts'
 import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
@@ -67,10 +70,12 @@ export async function compose(
     change: (contact, work, demands) => wiring.change(contact, work, demands),
   })
   const ping = singleFlight(async () => (await database.pool.query('select 1')).rowCount === 1)
-  const { folders, adminToken, maxConnections, proxies } = options
+  const { folders, adminToken, maxConnections, proxies, provider, consoleParents } = options
+  const { checkToken, isVoid, loggedOut } = tokenChecks(options, clock, { keys, tokens, revocations })
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
     ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },
+    ...{ provider, consoleParents, checkToken, loggedOut },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     isReady: async () => !wiring.isLeaving && ping(),
   })
@@ -81,8 +86,7 @@ export async function compose(
   const wiring: Wiring = new Wiring({
     ...{ options, node, database, clock, random, limits, rates, metrics, audit, origins, revocations },
     ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
-    telephony,
-    ...tokenChecks(options, clock, { keys, tokens, revocations }),
+    ...{ telephony, checkToken, isVoid },
   })
   return { http, wiring, storeClock, bus }
 }
@@ -131,12 +135,14 @@ function tokenChecks(
   { provider }: Options,
   clock: ServiceClock,
   { keys, tokens, revocations }: TokenParts,
-): Pick<WiringParts, 'checkToken' | 'isVoid'> {
+): Pick<WiringParts, 'checkToken' | 'isVoid'> & Pick<AgentSignInParts, 'loggedOut'> {
+  const known = provider && new ProviderKeys(provider.jwks, clock)
   const own = { check: (token: string) => tokens.check(token), type: TOKEN_TYPE }
   return {
-    checkToken: revocations.guard(checkWith(own, provider ? providerCheck(provider, clock) : null)),
+    checkToken: revocations.guard(checkWith(own, provider && known && providerCheck(provider, clock, known))),
     isVoid: (principal) =>
       revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
+    loggedOut: provider && known && backChannel(provider, clock, known.find),
   }
 }
 

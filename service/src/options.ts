@@ -66,6 +66,7 @@ const storeOptions = (given: RawOptions) => ({
 const clientOptions = ({ one, all }: RawOptions) => ({
   openSignIn: one('open-sign-in') === 'true',
   origins: all('origin').map(origin('origin')),
+  consoleParents: all('console-parent').map(origin('console-parent')),
   ice: {
     stun: all('stun').map(server('stun')),
     turn: all('turn').map(server('turn')),

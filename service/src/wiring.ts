@@ -68,6 +68,7 @@ export class Wiring {
       isOneOfMany: () => parts.options.bus !== null,
       strategy: strategyOf(options.strategy, options.tuning),
       open: () => this.#hub.ids(),
+      isQueued: (contact) => this.#hub.stateOf(contact)?.life === 'queued',
       tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body),
     })
     this.#timers = new TimerService({ db, node: parts.node, clock, onFault })

@@ -187,7 +187,9 @@ void new ContactError('oops', 'x')
 // PKG-4: agents.
 agent.on('distribution', (offer) => expectTypeOf(offer).toEqualTypeOf<Distribution>())
 agent.on('declined', ({ id, user, nick }) => expectTypeOf([id, user, nick]).toEqualTypeOf<string[]>())
-agent.on('withdrawn', ({ reason }) => expectTypeOf(reason).toEqualTypeOf<'taken' | 'expired' | 'cleared'>())
+agent.on('withdrawn', ({ reason }) =>
+  expectTypeOf(reason).toEqualTypeOf<'taken' | 'declined' | 'expired' | 'cleared'>(),
+)
 expectTypeOf(agent.accept('x')).resolves.toEqualTypeOf<Contact>()
 // @ts-expect-error one agent, or tags
 void agent.transfer('x', { toAgent: 'y', toTags: ['z'] })

@@ -1,51 +1,62 @@
 import { createAgent } from 'duolog/agent'
 import type { Agent, AgentEvents, TransferTarget } from 'duolog/agent'
-import type { Contact, ErrorCode } from 'duolog'
+import type { ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
-import { Changes, codeOf, isUndecided, tabHistory, untilDecided, within } from '../../ui/src/index.ts'
+import { Changes, codeOf } from '../../ui/src/index.ts'
 import type { ContactSession, Observable } from '../../ui/src/index.ts'
-import { ContactList } from './contact-list.ts'
-import { keepIdentity, keptIdentity, signInLocally } from './identity.ts'
+import { accepted, farewell, untilTold } from './agent-answers.ts'
+import type { Asked } from './agent-answers.ts'
+import { ContactList, shownHistory } from './contact-list.ts'
+import { keepIdentity } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { IncomingOffers } from './incoming-offers.ts'
 import type { Incoming } from './incoming-offers.ts'
 import { Presence } from './presence.ts'
+import { SignIns } from './sign-ins.ts'
+import type { SignedIn } from './sign-ins.ts'
+import type { TokenSource } from './token-source.ts'
 
 type Phase = 'signed-out' | 'signing-in' | 'signed-in'
 /** `paused`: by the service. */
 type Failure = ErrorCode | 'sign-in' | 'paused'
 
-/** Separate from what a visitor's page of the same tab keeps. */
-const HISTORY = 'duolog-agent-shown:'
-const PAUSE_LIMIT_MS = 2_000
-
 /** Everything that the console shows. */
 export class ConsoleModel implements Observable {
   readonly #service: string
   readonly #changes = new Changes()
-  readonly #history = tabHistory(() => sessionStorage, HISTORY)
+  readonly #history = shownHistory()
   readonly #contacts = new ContactList(this.#history, () => this.#changes.announce())
   readonly #incoming = new IncomingOffers(() => this.#changes.announce())
   readonly #presence = new Presence()
+  readonly #signIns: SignIns
+  /** Aborted when the page is closed. */
+  readonly #closed = new AbortController()
   #agent: Agent | null = null
   /** Aborted when the agent is. */
   #signedIn = new AbortController()
-  #identity: Identity | null = null
+  #identity: Pick<Identity, 'agent'> | null = null
   #phase: Phase = 'signed-out'
   #connection: AgentEvents['connection']['state'] = 'connecting'
   #failure: Failure | null = null
-  #isClosed = false
+  /** Of an agent who has not signed in under a name. */
+  #source: TokenSource | null = null
   /** Called when the next agent signs in. */
   #onNext = (): void => {}
 
-  constructor(service: string) {
+  /** `given`: where the application gives the tokens. */
+  constructor(service: string, given: TokenSource | null = null) {
     this.#service = service
+    this.#signIns = new SignIns(service, given)
   }
 
   get phase(): Phase {
     return this.#phase
   }
-  get identity(): Identity | null {
+  /** How agents sign in; null while that is not known. */
+  get way(): SignIns['way'] {
+    return this.#signIns.way
+  }
+  get identity(): Pick<Identity, 'agent'> | null {
     return this.#identity
   }
   get incoming(): readonly Incoming[] {
@@ -67,23 +78,30 @@ export class ConsoleModel implements Observable {
     return this.#failure === 'paused' && this.isReady ? null : this.#failure
   }
 
-  subscribe(listener: () => void): () => void {
-    return this.#changes.subscribe(listener)
+  readonly subscribe: Observable['subscribe'] = (listener) => this.#changes.subscribe(listener)
+
+  /** Signs in with what an earlier page of this tab has kept, under `nick`, or as the service wants it. */
+  async restore(nick: string | null): Promise<void> {
+    const kept = this.#signIns.kept(nick)
+    if (kept) return this.#enter(kept)
+    if (nick !== null) return this.signIn(nick)
+    await this.#find()
   }
 
-  /** Signs in with what an earlier page of this tab has kept, or under `nick`. */
-  async restore(nick: string | null): Promise<void> {
-    const kept = keptIdentity()
-    if (kept && (nick === null || nick === kept.agent.nick)) return this.#enter(kept)
-    if (nick !== null) await this.signIn(nick)
+  /** Signs in at the provider, or with a token of the page that embeds this one. */
+  async signInElsewhere(): Promise<void> {
+    if (this.#phase !== 'signed-out') return
+    if (this.way !== 'oidc') return this.#find()
+    this.#become('signing-in', null)
+    await this.#signIns.begin().catch((thrown: unknown) => this.#refused(thrown))
   }
 
   async signIn(nick: string): Promise<void> {
     if (this.#phase !== 'signed-out') return
     this.#become('signing-in', null)
     try {
-      const identity = await signInLocally(this.#service, nick)
-      if (this.#isClosed) return
+      const identity = await this.#signIns.locally(nick)
+      if (this.#closed.signal.aborted) return
       keepIdentity(identity)
       await this.#enter(identity)
     } catch {
@@ -93,16 +111,14 @@ export class ConsoleModel implements Observable {
 
   /** Signs out at once. The service is told afterwards, unless that takes long or the next agent signs in. */
   async signOut(): Promise<void> {
-    const agent = this.#agent
-    this.#agent = null
+    const [agent, source] = [this.#agent, this.#source]
+    this.#agent = this.#source = null
     for (const { calls, state } of this.sessions)
       if (state.callSince !== null || state.request) calls.hangUp()
     this.#release(null)
-    if (!agent) return
-    const paused = within(PAUSE_LIMIT_MS, () => agent.pause())
     const next = new Promise<void>((resolve) => (this.#onNext = resolve))
-    await Promise.race([paused.catch(() => undefined), next])
-    await agent.close()
+    if (agent) await farewell(agent, next)
+    await source?.signOut().catch(() => undefined)
   }
 
   /** Takes contacts, or no more. */
@@ -117,7 +133,7 @@ export class ConsoleModel implements Observable {
     if (!this.#agent || !this.#incoming.mark(id)) return
     const { signal } = this.#signedIn
     await this.#attempt(async (agent) => {
-      const contact = await agent.accept(id).catch((thrown: unknown) => this.#accepted(agent, id, thrown))
+      const contact = await this.#asking(agent, signal, (asked) => accepted(id, asked))
       if (signal.aborted) return
       this.#contacts.enter(contact)
       this.select(id)
@@ -157,7 +173,7 @@ export class ConsoleModel implements Observable {
   }
 
   close(): void {
-    this.#isClosed = true
+    this.#closed.abort()
     this.#drop()
   }
 
@@ -169,11 +185,32 @@ export class ConsoleModel implements Observable {
     this.#agent = null
   }
 
-  async #enter(identity: Identity): Promise<void> {
+  /** Takes who has signed in already, or waits for somebody to do so. */
+  async #find(): Promise<void> {
+    const { signal } = this.#closed
+    this.#become('signing-in', null)
+    try {
+      const found = await this.#signIns.find(signal, (thrown) => this.#failed(thrown))
+      if (signal.aborted) return
+      if (found) await this.#enter(found)
+      else this.#become('signed-out', null)
+    } catch (thrown) {
+      if (!signal.aborted) this.#refused(thrown)
+    }
+  }
+
+  #refused(thrown: unknown): void {
+    const code = codeOf(thrown)
+    this.#become('signed-out', code === 'unauthorized' || code === 'offline' ? code : 'sign-in')
+  }
+
+  async #enter(identity: Identity | SignedIn): Promise<void> {
     this.#onNext()
     this.#identity = identity
+    this.#source = 'source' in identity ? identity.source : null
+    const token = 'token' in identity ? identity.token : (refused?: string) => identity.source.token(refused)
     this.#signedIn = new AbortController()
-    const agent = createAgent({ service: this.#service, token: identity.token, ...inspection('agent') })
+    const agent = createAgent({ service: this.#service, token, ...inspection('agent') })
     this.#agent = agent
     this.#listen(agent, this.#signedIn.signal)
     this.#become('signed-in', null)
@@ -186,34 +223,22 @@ export class ConsoleModel implements Observable {
    * that tells.
    */
   async #takeUp(agent: Agent, signal: AbortSignal): Promise<void> {
-    const contacts = await this.#untilTold(() => agent.contacts(), agent, signal)
-    if (signal.aborted) return
-    this.#contacts.enterAll(contacts)
-    await this.#untilTold(() => this.#presence.restore(agent), agent, signal)
-  }
-
-  /** The contact whose acceptance has failed, where the service has it with this agent all the same. */
-  async #accepted(agent: Agent, id: string, thrown: unknown): Promise<Contact> {
-    const { signal } = this.#signedIn
-    if (signal.aborted || !isUndecided(thrown)) throw thrown
-    const contacts = await this.#untilTold(() => agent.contacts(), agent, signal)
-    const contact = contacts.find((one) => one.id === id)
-    if (!contact) throw thrown
-    return contact
-  }
-
-  /** Asks until the service decides, and shows meanwhile why it has not. */
-  async #untilTold<T>(ask: () => Promise<T>, agent: Agent, signal: AbortSignal): Promise<T> {
-    let told: Failure | null = null
-    const answer = await untilDecided(ask, {
-      signal,
-      onUndecided: (thrown) => {
-        this.#failed(thrown)
-        told = this.#failure
-      },
-      onBack: (wake, until) =>
-        void agent.on('connection', ({ state }) => state === 'online' && wake(), { signal: until }),
+    await this.#asking(agent, signal, async (asked) => {
+      const contacts = await untilTold(() => agent.contacts(), asked)
+      if (!signal.aborted) this.#contacts.enterAll(contacts)
     })
+    if (!signal.aborted)
+      await this.#asking(agent, signal, (asked) => untilTold(() => this.#presence.restore(agent), asked))
+  }
+
+  /** Shows meanwhile why the service has not decided. */
+  async #asking<T>(agent: Agent, signal: AbortSignal, run: (asked: Asked) => Promise<T>): Promise<T> {
+    let told: Failure | null = null
+    const onUndecided = (thrown: unknown): void => {
+      this.#failed(thrown)
+      told = this.#failure
+    }
+    const answer = await run({ agent, signal, onUndecided })
     if (told !== null && this.#failure === told) this.#failure = null
     return answer
   }
@@ -262,7 +287,8 @@ export class ConsoleModel implements Observable {
     keepIdentity(null)
     this.#presence.forget()
     this.#history.clear()
-    this.#identity = null
+    this.#source?.forget()
+    this.#identity = this.#source = null
     this.#become('signed-out', failure)
   }
 

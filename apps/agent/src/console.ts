@@ -23,6 +23,7 @@ import { consoleStyle } from './console-style.ts'
 import { contactBar } from './contact-bar.ts'
 import { failureText, sideView } from './side-view.ts'
 import { SignInEvent } from './sign-in.ts'
+import type { TokenSource } from './token-source.ts'
 import { TransferElement } from './transfer-element.ts'
 import './visitor-data.ts'
 
@@ -34,6 +35,7 @@ export class DuologConsole extends LitElement {
     nick: {},
     model: { state: true },
     showsData: { state: true },
+    tokens: { attribute: false },
   }
   static override styles = [theme, base, avatarStyle, consoleStyle]
 
@@ -41,6 +43,8 @@ export class DuologConsole extends LitElement {
   declare nick: string | null
   declare model: ConsoleModel | undefined
   declare showsData: boolean
+  /** Gives the agent's tokens where the application signs agents in; set before the element is connected. */
+  declare tokens: TokenSource | null
   #words: Words = wordsFor([])
   readonly #watching = new ObserverController(this, () => this.#changed())
   readonly #title = document.title
@@ -51,6 +55,7 @@ export class DuologConsole extends LitElement {
     this.lang = ''
     this.nick = null
     this.showsData = false
+    this.tokens = null
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
@@ -58,7 +63,7 @@ export class DuologConsole extends LitElement {
     super.connectedCallback()
     this.#words = wordsFor([this.lang, ...navigator.languages])
     this.setAttribute('lang', this.#words.lang)
-    const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin)
+    const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin, this.tokens)
     this.model = model
     this.#watching.watch(model)
     document.addEventListener('visibilitychange', this.#attend)
@@ -77,14 +82,7 @@ export class DuologConsole extends LitElement {
     const { model } = this
     const words = this.#words
     if (!model) return nothing
-    if (model.phase !== 'signed-in') {
-      return html`<duolog-sign-in
-        .words=${words}
-        .isBusy=${model.phase === 'signing-in'}
-        .failure=${failureText(model, words)}
-        @sign-in=${this.#signIn}
-      ></duolog-sign-in>`
-    }
+    if (model.phase !== 'signed-in') return this.#signInView(model, words)
     const { selected } = model
     return html`
       <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
@@ -112,6 +110,16 @@ export class DuologConsole extends LitElement {
         }
       </div>
     `
+  }
+
+  #signInView(model: ConsoleModel, words: Words): TemplateResult {
+    return html`<duolog-sign-in
+      .words=${words}
+      .way=${model.way}
+      .isBusy=${model.phase === 'signing-in'}
+      .failure=${failureText(model, words)}
+      @sign-in=${this.#signIn}
+    ></duolog-sign-in>`
   }
 
   /** Calls whose conversation is not shown: they are heard, and can be ended. */
@@ -191,7 +199,8 @@ export class DuologConsole extends LitElement {
   }
 
   readonly #signIn = (event: Event): void => {
-    if (event instanceof SignInEvent) void this.model?.signIn(event.nick)
+    if (!(event instanceof SignInEvent)) return
+    void (event.nick === null ? this.model?.signInElsewhere() : this.model?.signIn(event.nick))
   }
 
   readonly #attend = (): void => this.model?.attend()

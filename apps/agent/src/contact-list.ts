@@ -1,6 +1,9 @@
 import type { Contact } from 'duolog'
-import { ContactSession } from '../../ui/src/index.ts'
+import { ContactSession, tabHistory } from '../../ui/src/index.ts'
 import type { TabHistory } from '../../ui/src/index.ts'
+
+/** What the tab has shown: separate from what a visitor's page of the same tab keeps. */
+export const shownHistory = (): TabHistory => tabHistory(() => sessionStorage, 'duolog-agent-shown:')
 
 interface Listed {
   readonly session: ContactSession

@@ -4,7 +4,12 @@ import { within } from '../../ui/src/index.ts'
 /** An agent who has signed in, as kept for reloads of this tab. */
 export interface Identity {
   readonly token: string
-  readonly agent: { readonly id: string; readonly nick: string; readonly avatar?: Avatar }
+  readonly agent: {
+    readonly id: string
+    readonly nick: string
+    readonly avatar?: Avatar
+    readonly rights?: readonly string[]
+  }
 }
 
 const KEY = 'duolog-agent'
@@ -63,6 +68,26 @@ export function wasReady(): boolean {
 }
 
 export const keepReady = (isReady: boolean): void => keep(READY_KEY, isReady ? 'yes' : null)
+
+/** The storage of the tab; one that is blocked holds nothing. */
+export const tabStore = {
+  get(key: string): string | null {
+    try {
+      return sessionStorage.getItem(key)
+    } catch {
+      return null
+    }
+  },
+  /** Gives a value and forgets it. */
+  take(key: string): string | null {
+    const value = this.get(key)
+    keep(key, null)
+    return value
+  },
+  set(key: string, value: string): void {
+    keep(key, value)
+  },
+}
 
 function keep(key: string, value: string | null): void {
   try {

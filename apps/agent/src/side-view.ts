@@ -165,8 +165,9 @@ const newsText = ({ model, words }: Side): string =>
     ])
     .join('. ')
 
-export function failureText({ failure: code }: ConsoleModel, words: Words): string {
+export function failureText({ failure: code, way }: ConsoleModel, words: Words): string {
   if (code === null) return ''
   if (code === 'paused') return words.t('pausedByService')
-  return code === 'sign-in' ? words.t('signInFailed') : words.error(code)
+  if (code === 'sign-in') return words.t(way === 'nick' ? 'signInFailed' : 'signInRefused')
+  return words.error(code)
 }

@@ -2,19 +2,25 @@ import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { base, define } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
+import type { ConsoleModel } from './console-model.ts'
 
-/** The name under which an agent wants to sign in. */
+/** An agent wants to sign in: under a name, or elsewhere. */
 export class SignInEvent extends Event {
-  readonly nick: string
+  readonly nick: string | null
 
-  constructor(nick: string) {
+  constructor(nick: string | null) {
     super('sign-in')
     this.nick = nick
   }
 }
 
 class SignIn extends LitElement {
-  static override properties = { words: { attribute: false }, isBusy: { attribute: false }, failure: {} }
+  static override properties = {
+    words: { attribute: false },
+    way: { attribute: false },
+    isBusy: { attribute: false },
+    failure: {},
+  }
   static override styles = [
     base,
     css`
@@ -24,7 +30,8 @@ class SignIn extends LitElement {
         min-block-size: 100dvh;
         padding: 16px;
       }
-      form {
+      form,
+      section {
         inline-size: min(380px, 100%);
         display: grid;
         gap: 8px;
@@ -47,18 +54,53 @@ class SignIn extends LitElement {
   ]
 
   declare words: Words | undefined
+  declare way: ConsoleModel['way']
   declare isBusy: boolean
   declare failure: string
 
   constructor() {
     super()
+    this.way = null
     this.isBusy = false
     this.failure = ''
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { words, isBusy } = this
+    const { words, way } = this
     if (!words) return nothing
+    return way === 'nick' ? this.#form(words) : this.#elsewhere(words, way)
+  }
+
+  /** At the organisation's provider, on the page that embeds this one, or not known yet. */
+  #elsewhere(words: Words, way: Exclude<ConsoleModel['way'], 'nick'>): TemplateResult {
+    const { isBusy } = this
+    const asked = way === 'oidc' ? 'signInAtProvider' : 'retry'
+    return html`
+      <section data-testid="sign-in-elsewhere" data-way=${way ?? 'unknown'}>
+        <h2>${words.t('consoleTitle')}</h2>
+        <p class="intro" role="status">
+          ${words.t(way === null ? 'connecting' : way === 'oidc' ? 'signInProviderText' : 'signInParentText')}
+        </p>
+        <p class="failure" role="alert" data-testid="sign-in-failure">${this.failure}</p>
+        ${
+          way === null
+            ? nothing
+            : html`<button
+                class="primary"
+                autofocus
+                data-testid="sign-in"
+                aria-disabled=${String(isBusy)}
+                @click=${() => isBusy || this.dispatchEvent(new SignInEvent(null))}
+              >
+                ${words.t(isBusy ? 'signingIn' : asked)}
+              </button>`
+        }
+      </section>
+    `
+  }
+
+  #form(words: Words): TemplateResult {
+    const { isBusy } = this
     return html`
       <form @submit=${this.#submit} data-testid="sign-in-form">
         <h2>${words.t('consoleTitle')}</h2>

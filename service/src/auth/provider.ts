@@ -13,6 +13,8 @@ import {
   rightsSchema,
   tagSchema,
 } from './claims.ts'
+import { mapClaims } from './claim-mapping.ts'
+import type { ClaimMapping } from './claim-mapping.ts'
 import type { AgentPrincipal, Principal } from './principal.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { hasClaim } from './required-claim.ts'
@@ -27,10 +29,22 @@ export interface ProviderOptions {
   readonly audience: string
   /** What makes the party of a token an agent; without it, every token of issuer and audience does. */
   readonly claim?: RequiredClaim | null
+  /** Which claims say who an agent is. */
+  readonly mapping?: ClaimMapping
+  /** How the console signs in; null: its tokens come from an embedding page. */
+  readonly client?: SignInClient | null
+}
+
+/** The console as the provider knows it. */
+export interface SignInClient {
+  readonly id: string
+  readonly scope: string
+  /** Parameters of the request beyond those of OpenID Connect, such as `audience` or `resource` (RFC 8707). */
+  readonly parameters: Readonly<Record<string, string>>
 }
 
 /** Asymmetric only: a public key can never pass for a shared secret. */
-const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256']
+export const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'RS256']
 
 const claimsSchema = v.object({
   sub: idSchema,
@@ -45,10 +59,10 @@ const claimsSchema = v.object({
 
 /** Checks agents' tokens against the provider's keys, which are fetched and kept as needed. */
 export function providerCheck(
-  { jwks, issuer, audience, claim = null }: ProviderOptions,
+  { jwks, issuer, audience, claim = null, mapping = {} }: ProviderOptions,
   clock: ServiceClock,
+  keys: ProviderKeys = new ProviderKeys(jwks, clock),
 ): (token: string) => Promise<AgentPrincipal> {
-  const keys = new ProviderKeys(jwks, clock)
   return async (token) => {
     if (!isToken(token)) throw refused()
     try {
@@ -60,27 +74,32 @@ export function providerCheck(
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'sub'],
       })
+      if ('events' in payload) throw new Error('it is a logout token')
       if (claim && !hasClaim(payload, claim)) throw new Error('it is not of an agent')
-      const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, payload)
-      if (iat > clock.now() / 1_000 + SKEW_S)
-        throw new Error('it is of a time to come, which no revocation reaches')
-      checkLife({ iat, exp }, clock.now())
-      return {
-        use: 'agent',
-        id: sub,
-        nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick),
-        tags,
-        avatar,
-        rights,
-        issued: iat * 1_000,
-        jti,
-        kid: null,
-        expires: exp * 1_000,
-      }
+      return agentOf(mapClaims(payload, mapping), clock.now())
     } catch (cause) {
       if (cause instanceof ContactError) throw cause
       throw refused(cause)
     }
+  }
+}
+
+/** Whom the claims name. @throws where they are no agent's, or of no time that a revocation reaches */
+function agentOf(claims: Readonly<Record<string, unknown>>, now: number): AgentPrincipal {
+  const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, claims)
+  if (iat > now / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
+  checkLife({ iat, exp }, now)
+  return {
+    use: 'agent',
+    id: sub,
+    nick: shownName(nick) || shownName(name) || sub.slice(0, LIMITS.nick),
+    tags,
+    avatar,
+    rights,
+    issued: iat * 1_000,
+    jti,
+    kid: null,
+    expires: exp * 1_000,
   }
 }
 

@@ -19,12 +19,16 @@ export function hasClaim(
   payload: Readonly<Record<string, unknown>>,
   { name, value }: RequiredClaim,
 ): boolean {
-  const found = Object.hasOwn(payload, name)
-    ? payload[name]
-    : name.split('.').reduce(memberOf, payload as unknown)
-  const given = typeof found === 'string' ? found.split(' ') : [found].flat()
-  return given.some((each) => each === value || (each === true && value === 'true'))
+  return wordsOf(claimAt(payload, name)).some((each) => each === value || (each === true && value === 'true'))
 }
+
+/** A claim by its name; where there is none of this name, dots lead into it. */
+export const claimAt = (payload: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(payload, name) ? payload[name] : name.split('.').reduce(memberOf, payload as unknown)
+
+/** The items of a claim, or its words, as `scope` has them (RFC 8693, 4.2). */
+export const wordsOf = (claim: unknown): readonly unknown[] =>
+  typeof claim === 'string' ? claim.split(' ') : [claim].flat()
 
 const memberOf = (inner: unknown, key: string): unknown =>
   typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)

@@ -28,6 +28,7 @@ export function callHandlers(parts: CallParts): Handlers {
     ...fileHandlers(parts),
     ...connectionHandlers(parts),
     ...agentHandlers(parts),
+    ...deskHandlers(parts),
   }
 }
 
@@ -64,7 +65,24 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
 
 type AgentCall = Extract<CallName, `agent.${string}`>
 
-function agentHandlers(parts: CallParts): Pick<Handlers, AgentCall> {
+type DeskCall = 'agent.colleagues' | 'agent.note' | 'agent.notes'
+
+function deskHandlers({ contacts, agents }: CallParts): Pick<Handlers, DeskCall> {
+  return {
+    'agent.colleagues': async (caller) => ({
+      value: { colleagues: await agents.colleagues(agentOf(caller)) },
+    }),
+    'agent.note': async (caller, written) => ({
+      value: { note: await agents.note(agentOf(caller), written) },
+    }),
+    'agent.notes': async (caller, { contact }) => {
+      await contacts.checkReadable(agentOf(caller), contact)
+      return { value: { notes: await agents.notes(contact) } }
+    },
+  }
+}
+
+function agentHandlers(parts: CallParts): Pick<Handlers, Exclude<AgentCall, DeskCall>> {
   const { contacts, agents, presence } = parts
   const whole = (record: ContactData): ContactData => wholeOf(parts, record)
   return {

@@ -1,3 +1,4 @@
+export { notesOf, writeNote } from './contact-notes.ts'
 export { endGrace, endLimit, loseAllSessions, loseSession, replaceLost } from './absence.ts'
 export type { ChangeJob } from './change-group.ts'
 export type { ContactChange } from './contact-change.ts'

@@ -1,41 +1,18 @@
-import { LIMITS } from '../../../protocol/index.ts'
+import {
+  text,
+  count,
+  object,
+  json,
+  ok,
+  errors,
+  body,
+  inPath,
+  inQuery,
+  inHeader,
+  page,
+} from './openapi-parts.ts'
+import { signInPaths } from './openapi-sign-in.ts'
 
-const text = { type: 'string' } as const
-const count = { type: 'integer', minimum: 0 } as const
-const object = (properties: Readonly<Record<string, unknown>>, optional: readonly string[] = []) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-})
-const json = (schema: unknown) => ({ 'application/json': { schema } })
-const ok = (description: string, schema: unknown, status = '200') => ({
-  [status]: { description, content: json(schema) },
-})
-const error = { $ref: '#/components/responses/Error' }
-const errors = (...statuses: readonly number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, error]))
-const body = (schema: unknown) => ({ required: true, content: json(schema) })
-const inPath = (name: string, description: string) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: text,
-})
-const inQuery = (name: string) => ({ name, in: 'query', required: true, schema: text })
-const inHeader = (name: string, schema: unknown) => ({ name, in: 'header', required: true, schema })
-const page = (summary: string) => ({
-  summary,
-  tags: ['pages'],
-  responses: { 200: { description: 'A page or a part of one' }, ...errors(404) },
-})
-
-const signIn = object({ visitor: text, token: text, expiresInMs: count, refresh: text })
-const refresh = object({ refresh: { ...text, minLength: 1, maxLength: 128 } })
-const avatar = object({
-  base_url: text,
-  images: { type: 'array', items: object({ size: text, file: text }) },
-})
 const status = object({ status: text })
 const admin = [{ admin: [] }]
 const upload = [{ upload: [] }]
@@ -44,54 +21,7 @@ const offset = { 'Upload-Offset': { schema: count } }
 const file = { schema: { type: 'string', format: 'binary' } }
 
 const paths = {
-  '/v1/visitors': {
-    post: {
-      summary: 'A new visitor of the page that asks',
-      tags: ['sign-in'],
-      parameters: [inHeader('Origin', text)],
-      responses: { ...ok('Signed in', signIn), ...errors(403, 429, 503) },
-    },
-  },
-  '/v1/visitors/refresh': {
-    post: {
-      summary: 'The next token of the same visitor',
-      tags: ['sign-in'],
-      parameters: [inHeader('Origin', text)],
-      requestBody: body(refresh),
-      responses: { ...ok('Signed in', signIn), ...errors(400, 401, 403, 429, 503) },
-    },
-  },
-  '/v1/visitors/sign-out': {
-    post: {
-      summary: 'Voids the tokens of a visitor and ends their connections',
-      tags: ['sign-in'],
-      parameters: [inHeader('Origin', text)],
-      requestBody: body(refresh),
-      responses: {
-        204: { description: 'Signed out, or nobody was signed in' },
-        ...errors(400, 403, 429, 503),
-      },
-    },
-  },
-  '/v1/dev/agents': {
-    post: {
-      summary: 'An agent by nick; local use only',
-      tags: ['sign-in'],
-      requestBody: body(
-        object(
-          {
-            nick: { ...text, minLength: 1, maxLength: LIMITS.nick },
-            tags: { type: 'array', items: text, maxItems: LIMITS.tags },
-          },
-          ['tags'],
-        ),
-      ),
-      responses: {
-        ...ok('Signed in', object({ token: text, agent: object({ id: text, nick: text, avatar }) })),
-        ...errors(400, 403, 404),
-      },
-    },
-  },
+  ...signInPaths,
   '/v1/avatars/{file}': {
     get: {
       summary: 'A picture with initials',
@@ -263,6 +193,7 @@ export const OPENAPI = {
     },
     securitySchemes: {
       admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },
+      agent: { type: 'http', scheme: 'bearer', description: 'The token of an agent' },
       upload: {
         type: 'http',
         scheme: 'bearer',

@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { existsSync, readFileSync } from 'node:fs'
 import { pageHeaders } from './page-policy.ts'
+import type { PageRules } from './page-policy.ts'
 
 /** Folders that the service serves. */
 export interface PageFolders {
@@ -23,7 +24,11 @@ const COMPRESSED = /\.(?:br|gz)$/
 const HASHED = /-[0-9A-Z]{8}\.js$/
 
 /** The SDK and the widget for every page of the world, the two pages to try it with, and in local use the inspector. */
-export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Promise<void> {
+export async function pageRoutes(
+  app: FastifyInstance,
+  folders: PageFolders,
+  console: PageRules,
+): Promise<void> {
   app.get('/', async (_request, reply) =>
     reply.headers(pageHeaders(INDEX)).type('text/html; charset=utf-8').send(INDEX),
   )
@@ -32,7 +37,7 @@ export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Pr
     existsSync(`${folders.sdk}/widget.js`) ? reply.sendFile('widget.js') : notBuilt(reply),
   )
   await folder(app, { prefix: '/visitor/', root: folders.visitor, isPublic: false })
-  await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false })
+  await folder(app, { prefix: '/agent/', root: folders.agent, isPublic: false, rules: console })
   if (folders.inspector !== null)
     await folder(app, { prefix: '/inspector/', root: folders.inspector, isPublic: false })
 }
@@ -40,10 +45,14 @@ export async function pageRoutes(app: FastifyInstance, folders: PageFolders): Pr
 const notBuilt = (reply: FastifyReply): FastifyReply =>
   reply.status(404).type('text/plain; charset=utf-8').send('Not built yet: run the build first.\n')
 
-async function folder(
-  app: FastifyInstance,
-  { prefix, root, isPublic }: { prefix: string; root: string; isPublic: boolean },
-): Promise<void> {
+interface Folder {
+  readonly prefix: string
+  readonly root: string
+  readonly isPublic: boolean
+  readonly rules?: PageRules
+}
+
+async function folder(app: FastifyInstance, { prefix, root, isPublic, rules }: Folder): Promise<void> {
   if (!existsSync(root)) {
     app.get(`${prefix}*`, async (_request, reply) => notBuilt(reply))
     return
@@ -60,7 +69,7 @@ async function folder(
       const path = served.replace(COMPRESSED, '')
       response.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
       if (path.endsWith('.html'))
-        for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8'))))
+        for (const [name, value] of Object.entries(pageHeaders(readFileSync(path, 'utf8'), rules)))
           response.header(name, value)
       response.header('x-content-type-options', 'nosniff')
       if (!isPublic) return

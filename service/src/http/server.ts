@@ -9,6 +9,7 @@ import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
 import { OPENAPI } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
+import type { PageRules } from './page-policy.ts'
 import type { PageFolders } from './pages.ts'
 import { signInRoutes } from './sign-in.ts'
 import type { SignInParts } from './sign-in.ts'
@@ -53,6 +54,12 @@ function noteRequest(
   })
 }
 
+/** The console talks to the provider, which may be on this machine. */
+const consoleRules = ({ consoleParents: parents, provider }: HttpParts): PageRules => ({
+  parents,
+  connect: provider?.client ? [new URL(provider.issuer).origin] : [],
+})
+
 /** The HTTP side of the service. Socket.IO shares its server. */
 export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   const trustProxy = (_address: string, hop: number): boolean => hop < parts.proxies
@@ -83,7 +90,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(async (scope) => uploadRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => downloadRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => adminRoutes(scope, parts))
-  await app.register(async (scope) => pageRoutes(scope, parts.folders))
+  await app.register(async (scope) => pageRoutes(scope, parts.folders, consoleRules(parts)))
   await app.ready()
   return app
 }

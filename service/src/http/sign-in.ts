@@ -10,9 +10,11 @@ import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
 import { networkOf } from '../limits/client-address.ts'
+import { agentSignInRoutes } from './agent-sign-in.ts'
+import type { AgentSignInParts } from './agent-sign-in.ts'
 import { avatarOf, drawAvatar } from './avatar.ts'
 
-export interface SignInParts {
+export interface SignInParts extends AgentSignInParts {
   readonly visitors: Visitors
   readonly tokens: Tokens
   readonly origins: OriginRule
@@ -55,10 +57,11 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
   await app.register(cors, {
     origin: (origin, done) => done(null, origins.allows(origin)),
     methods: ['GET', 'POST'],
-    allowedHeaders: ['content-type'],
+    allowedHeaders: ['content-type', 'authorization'],
     maxAge: 600,
   })
   visitorRoutes(app, parts)
+  agentSignInRoutes(app, parts)
   app.get<{ Params: { file: string } }>('/avatars/:file', async (request, reply) => {
     const picture = drawAvatar(request.params.file)
     if (picture === null)

@@ -65,6 +65,35 @@ const FLAGS = {
     hint: 'NAME=VALUE',
     about: "what a token of the provider must say to be an agent's; `any`: nothing",
   },
+  'agent-map': {
+    type: 'string',
+    multiple: true,
+    hint: 'WHAT=CLAIM',
+    about: "claim with an agent's id, nick, tags or rights, such as nick=preferred_username (repeatable)",
+  },
+  'agent-client': {
+    type: 'string',
+    hint: 'ID',
+    about: 'client id of the console at the provider: agents sign in there by OpenID Connect',
+  },
+  'agent-scope': {
+    type: 'string',
+    default: 'openid profile offline_access',
+    hint: 'SCOPES',
+    about: 'scopes that the console asks for',
+  },
+  'agent-parameter': {
+    type: 'string',
+    multiple: true,
+    hint: 'NAME=VALUE',
+    about: 'what the console asks the provider for besides, such as audience=… (repeatable)',
+  },
+  'console-parent': {
+    type: 'string',
+    multiple: true,
+    hint: 'ORIGIN',
+    about: "page that may embed the console and give it the agent's token (repeatable)",
+  },
   'open-sign-in': {
     type: 'boolean',
     default: false,

@@ -37,6 +37,8 @@ export interface Options {
   readonly maxWaitMs: number
   /** Issues the agents' tokens; null: the service does, in local use. */
   readonly provider: ProviderOptions | null
+  /** Origins of pages that may embed the console and give it the agent's token. */
+  readonly consoleParents: readonly string[]
   readonly retention: Retention
   readonly files: FileOptions
   /**

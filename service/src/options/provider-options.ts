@@ -1,18 +1,25 @@
-import type { ProviderOptions } from '../auth/provider.ts'
+import { MAPPED, readMapping } from '../auth/claim-mapping.ts'
+import type { ClaimMapping } from '../auth/claim-mapping.ts'
+import type { ProviderOptions, SignInClient } from '../auth/provider.ts'
 import { readClaim } from '../auth/required-claim.ts'
 import type { RequiredClaim } from '../auth/required-claim.ts'
 import type { RawOptions } from './flags.ts'
 import { fail, wrong } from './values.ts'
 
 /** Null where none of its options is given. */
-export function providerOptions({ one }: RawOptions): ProviderOptions | null {
+export function providerOptions(given: RawOptions): ProviderOptions | null {
+  const { one } = given
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
   if (jwks === '' && issuer === '' && audience === '') return null
   if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))
     throw wrong('agent-jwks', 'an https URL')
   if (issuer === '') throw wrong('agent-issuer', "the issuer of the agents' tokens")
   if (audience === '') throw wrong('agent-audience', "the audience of the agents' tokens")
-  return { jwks, issuer, audience, claim: claim(one('agent-claim')) }
+  return {
+    ...{ jwks, issuer, audience, claim: claim(one('agent-claim')) },
+    mapping: mapping(given.all('agent-map')),
+    client: client(given),
+  }
 }
 
 const claim = (text: string): RequiredClaim | null =>
@@ -20,3 +27,26 @@ const claim = (text: string): RequiredClaim | null =>
     ? null
     : (readClaim(text) ??
       fail(wrong('agent-claim', 'such as roles=agent or realm_access.roles=agent, or any')))
+
+const mapping = (texts: readonly string[]): ClaimMapping =>
+  Object.fromEntries(
+    texts.map(
+      (text) =>
+        readMapping(text) ??
+        fail(wrong('agent-map', `such as nick=preferred_username, of ${MAPPED.join(', ')}`)),
+    ),
+  )
+
+function client({ one, all }: RawOptions): SignInClient | null {
+  const id = one('agent-client')
+  if (id === '') return null
+  const parameters = Object.fromEntries(
+    all('agent-parameter').map((text) => {
+      const [, name, value] = /^([\w.-]+)=(.+)$/.exec(text) ?? []
+      if (name === undefined || value === undefined)
+        throw wrong('agent-parameter', 'such as audience=https://contact.example.com')
+      return [name, value]
+    }),
+  )
+  return { id, scope: one('agent-scope'), parameters }
+}

@@ -33,7 +33,9 @@ function checkProduction(options: Options): void {
     throw new StartError(
       'unable to start in production; give the pages that may use the service with --origin',
     )
-  const insecure = options.origins.find((each) => !each.startsWith('https://'))
+  const insecure = [...options.origins, ...options.consoleParents].find(
+    (each) => !each.startsWith('https://'),
+  )
   if (insecure !== undefined)
     throw new StartError(`unable to start in production; the origin ${insecure} is not https`)
   const { turn, turnSecret } = options.ice

@@ -33,7 +33,7 @@ export function choice<T extends string>(flag: Flag, text: string, choices: read
 
 /** The origin of a page. */
 export const origin =
-  (flag: 'origin' | 'file-origin') =>
+  (flag: 'origin' | 'file-origin' | 'console-parent') =>
   (text: string): string => {
     if (!isOrigin(text) || !/^https?:/.test(text))
       throw wrong(flag, 'an origin such as https://www.example.com')

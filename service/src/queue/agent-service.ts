@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
-import type { AgentCard, ContactData } from '../../../protocol/index.ts'
+import type { AgentCard, Calls, Colleague, ContactData, ContactNote } from '../../../protocol/index.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import { offerOutcome } from '../cluster/work-rules.ts'
+import { notesOf, writeNote } from '../contacts/index.ts'
 import { hasLeft, isOver, isVisitorGone, isWaiting, lifeName, recordOf } from '../contacts/index.ts'
 import type { ContactChange, ContactStore, Statement } from '../contacts/index.ts'
 import type { AgentRow, Tables } from '../store/tables.ts'
@@ -16,6 +17,7 @@ import type { TimerRow } from '../timers/timer-rows.ts'
 import { contactsOf } from './agent-contacts.ts'
 import type { ContactPage, ContactsQuery } from './agent-contacts.ts'
 import { lockAgent, unlessNotFound } from './agent-presence.ts'
+import { colleaguesOf } from './colleagues.ts'
 import { takeOffer, withdrawOffer } from './offer-rows.ts'
 
 const FORCE = 'join:force'
@@ -66,9 +68,10 @@ export class AgentService {
     await store.change(contact, async (change) => {
       if (lifeName(change.life) === 'assigned' && change.row.agent === agent.id)
         change.happen({ type: 'agent.declined' })
-      else if (await withdrawOffer(change.trx, contact, agent.id))
+      else if (await withdrawOffer(change.trx, contact, agent.id)) {
         change.happen({ type: 'offer.declined', user: agent.id, nick: agent.nick })
-      else throw notTheirs(change, agent.id)
+        change.tell(agent.id, { name: 'agent.withdrawn', body: { id: contact, reason: 'declined' } })
+      } else throw notTheirs(change, agent.id)
     })
     bus.publish('match', { reason: contact })
   }
@@ -97,7 +100,7 @@ export class AgentService {
   /** Hands a contact on. Gives the id under which it goes on. */
   transfer(
     agent: AgentPrincipal,
-    { contact, toAgent, toTags }: { contact: string; toAgent?: string; toTags?: readonly string[] },
+    { contact, toAgent, toTags, note }: Calls['agent.transfer']['args'],
   ): Promise<string> {
     return this.#parts.store.change(contact, async (change) => {
       if (change.row.agent !== agent.id) throw notAssigned()
@@ -109,12 +112,13 @@ export class AgentService {
       }
       if (isVisitorGone(change.life))
         throw new ContactError('invalid_state', 'unable to transfer the contact; its visitor has left')
+      if (life !== 'joined' && life !== 'assigned') throw hasLeft()
+      if (note !== undefined) await writeNote(change, agent, { text: note, isForNext: true })
       if (life === 'joined') {
         const toId = randomId(this.#parts.random, 'c-')
         change.happen({ type: 'agent.transferred', to: { toId, ...target } })
         return toId
       }
-      if (life !== 'assigned') throw hasLeft()
       change.happen({ type: 'agent.declined' })
       change.routing.routeTo(agent.id, target, change.now)
       return contact
@@ -124,6 +128,25 @@ export class AgentService {
   /** Contacts that the agent has, a page at a time. @throws {@link ContactError} `invalid_argument` */
   contacts(asked: ContactsQuery): Promise<ContactPage> {
     return contactsOf(this.#parts, asked)
+  }
+
+  /** Agents to whom this one can hand a contact. */
+  colleagues(agent: AgentPrincipal): Promise<Colleague[]> {
+    return colleaguesOf(this.#parts.db, agent.id)
+  }
+
+  /** Writes a note: no visitor is told of it. */
+  note(agent: AgentPrincipal, { contact, text }: Calls['agent.note']['args']): Promise<ContactNote> {
+    return this.#parts.store.change(contact, async (change) => {
+      const note = await writeNote(change, agent, { text })
+      change.tell(agent.id, { name: 'agent.note', body: { contact, note } })
+      return note
+    })
+  }
+
+  /** Notes of a contact that the agent may read. */
+  notes(contact: string): Promise<ContactNote[]> {
+    return notesOf(this.#parts.db, contact)
   }
 
   /** An offer was not answered in time. */
@@ -158,7 +181,8 @@ export class AgentService {
         'unable to accept the contact; the agent has as many contacts as their capacity',
       )
     if (why !== null) throw notOffered()
-    for (const other of others ?? [])
+    // Other pages of the agent are told, too.
+    for (const other of [agent.id, ...(others ?? [])])
       change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
     change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
   }

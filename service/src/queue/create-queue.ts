@@ -11,6 +11,7 @@ import { AgentService } from './agent-service.ts'
 import { MatchJob } from './match-job.ts'
 import { Matcher } from './matcher.ts'
 import { OfferEvidence } from './offer-evidence.ts'
+import { questionTeller } from './questions.ts'
 import { Positions } from './positions.ts'
 import type { QueueLimits } from './queue-limits.ts'
 import type { Strategy } from './strategy.ts'
@@ -38,6 +39,8 @@ interface QueueParts {
   readonly strategy: Strategy
   /** Contacts whose visitors are connected here. */
   readonly open: () => readonly string[]
+  /** Whether a contact, of which pages are open here, waits in the queue. */
+  readonly isQueued: (contact: string) => boolean
   /** Tells visitors their position. */
   readonly tell: (push: Pushes['contact.queue']) => void
   readonly onFault: (thrown: unknown) => void
@@ -58,5 +61,9 @@ export function createQueue(parts: QueueParts): Queue {
   })
   const presence = new AgentPresenceService({ db, store, bus, clock, limits, node })
   const evidence = strategy.pausesOnExpiry ? new OfferEvidence({ db, onFault }) : null
+  const tellQuestion = questionTeller({ db, bus, onFault })
+  bus.on('appended', ({ contact, entries }) => {
+    if (parts.isQueued(contact)) tellQuestion(contact, entries)
+  })
   return { agents, presence, positions, matcher, evidence }
 }

@@ -1,7 +1,10 @@
 /** A waiting contact, as matching and as agents see it. */
 import type { ContactRequest, Distribution } from '../../../protocol/index.ts'
-import type { ContactRow } from '../store/tables.ts'
-import type { WaitingRow } from './offer-rows.ts'
+import type { Kysely } from 'kysely'
+import type { ContactRow, Tables } from '../store/tables.ts'
+import type { OfferPair, WaitingRow } from './offer-rows.ts'
+import { openingWords } from './opening-words.ts'
+import type { OpeningWords } from './opening-words.ts'
 import type { Waiting } from './strategy.ts'
 
 /** What matching looks at. */
@@ -21,6 +24,12 @@ export function waitingOf({
   return { id, tags, media, queuedAt, onlyAgent, handedBy, handedAt }
 }
 
+interface Offered {
+  readonly expiresInMs: number
+  readonly now: number
+  readonly words: OpeningWords | undefined
+}
+
 /** What an agent is shown of a contact before accepting it. */
 export function distributionOf(
   {
@@ -28,8 +37,9 @@ export function distributionOf(
     nick,
     tags,
     distribution,
-  }: Pick<ContactRow, 'id' | 'nick' | 'tags'> & { readonly distribution: string },
-  expiresInMs: number,
+    queued_at: queuedAt,
+  }: Pick<ContactRow, 'id' | 'nick' | 'tags' | 'queued_at'> & { readonly distribution: string },
+  { expiresInMs, now, words }: Offered,
 ): Distribution {
   const { lang, initialOffer, secure } = JSON.parse(distribution) as ContactRequest
   return {
@@ -39,6 +49,29 @@ export function distributionOf(
     tags,
     ...(initialOffer === undefined ? {} : { initialOffer }),
     secure: secure ?? false,
+    ...(queuedAt !== null && { waitedMs: Math.max(0, now - queuedAt) }),
+    ...words,
     expiresInMs,
   }
+}
+
+interface Made extends Omit<Offered, 'words'> {
+  /** The rows of the contacts, by id. */
+  readonly shown: ReadonlyMap<string, WaitingRow>
+}
+
+/** What the agents of these offers are told. */
+export async function distributionsOf(
+  db: Kysely<Tables>,
+  pairs: readonly OfferPair[],
+  { shown, ...told }: Made,
+): Promise<{ readonly agent: string; readonly distribution: Distribution }[]> {
+  const words = await openingWords(
+    db,
+    pairs.map(({ contact }) => contact),
+  )
+  return pairs.flatMap(({ contact, agent }) => {
+    const row = shown.get(contact)
+    return row ? [{ agent, distribution: distributionOf(row, { ...told, words: words.get(contact) }) }] : []
+  })
 }

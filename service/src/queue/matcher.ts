@@ -6,7 +6,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import { PASSED_OVER_MS } from '../cluster/work-rules.ts'
 import type { Tables } from '../store/tables.ts'
 import { setTimer } from '../timers/timer-rows.ts'
-import { distributionOf, waitingOf } from './distribution.ts'
+import { distributionsOf, waitingOf } from './distribution.ts'
 import {
   PREPARED_BATCH,
   insertOffers,
@@ -222,11 +222,7 @@ export class Matcher {
       made: strategy.pausesOnExpiry ? now : null,
     })
     const shown = new Map(rows.map((row) => [row.id, row]))
-    const made = pairs.flatMap(({ contact, agent }) =>
-      [shown.get(contact)].flatMap((row) =>
-        row ? [{ agent, distribution: distributionOf(row, limits.offerMs) }] : [],
-      ),
-    )
+    const made = await distributionsOf(trx, pairs, { shown, expiresInMs: limits.offerMs, now })
     const last =
       planned.length >= SLICE_OFFERS
         ? shown.get(planned.at(-1)?.contact ?? '')

@@ -45,6 +45,13 @@ async function* exportContact(
   contact: { readonly id: string; readonly details: unknown },
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
   yield { kind: 'contact', ...contact }
+  const notes = await db
+    .selectFrom('notes')
+    .select(['agent', 'nick', 'body', 'time'])
+    .where('contact', '=', contact.id)
+    .orderBy('n')
+    .execute()
+  for (const note of notes) yield { kind: 'note', contact: contact.id, ...note }
   for (let after = 0; ;) {
     const entries = await readLog(db, contact.id, { after, limit: ENTRIES })
     const last = entries.at(-1)

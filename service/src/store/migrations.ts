@@ -130,6 +130,15 @@ create table phone_calls (contact text primary key, call text not null, ref bigi
 alter table attachments add column lock text, add column lock_node text, add column lock_beat bigint not null default 0;
 `
 
+/** What agents wrote for agents. */
+const NOTES = `
+create table notes (
+  n bigint generated always as identity primary key, contact text not null references contacts on delete cascade,
+  agent text not null, nick text not null, body text not null, time bigint not null, is_for_next boolean not null default false
+);
+create index notes_contact on notes (contact, n);
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -143,4 +152,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, sql: UPLOAD_TOKENS },
   { id: 11, sql: NODES + FENCED_APPEND_FUNCTIONS },
   { id: 12, sql: SHARED_WORK },
+  { id: 13, sql: NOTES },
 ]

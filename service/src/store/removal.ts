@@ -36,6 +36,14 @@ export const removeEntries = (db: Db, contacts: readonly string[]): Promise<numb
     db,
   )
 
+/** Deletes a batch of notes of these contacts. */
+export const removeNotes = (db: Db, contacts: readonly string[]): Promise<number> =>
+  countOf(
+    sql`delete from notes where n = any(array(select n from notes
+      where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`,
+    db,
+  )
+
 /** Deletes a batch of files of these contacts. Returns their ids. */
 export const removeFileRows = (db: Db, contacts: readonly string[]): Promise<string[]> =>
   idsOf(
@@ -102,6 +110,7 @@ const PARTS = [
   ['timers', 'subject'],
   ['attachments', 'contact'],
   ['entries', 'contact'],
+  ['notes', 'contact'],
   ['sessions', 'contact'],
   ['contacts', 'id'],
 ] as const

@@ -9,6 +9,7 @@ import {
   removeContacts,
   removeEntries,
   removeFileRows,
+  removeNotes,
   removeRefreshTokens,
   removeRevocations,
   removeStaleUploads,
@@ -132,7 +133,7 @@ export class Cleaner {
         and not messages_removed order by ended, id limit ${CONTACT_BATCH}`,
     )
     if (ids.length === 0) return false
-    if ((await removeEntries(db, ids)) < REMOVAL_BATCH)
+    if ((await removeEntries(db, ids)) < REMOVAL_BATCH && (await removeNotes(db, ids)) < REMOVAL_BATCH)
       await sql`update contacts set messages_removed = true where id = any(${ids})
         and legal_hold is null`.execute(db)
     return true

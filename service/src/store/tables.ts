@@ -31,6 +31,7 @@ export interface Tables {
   jobs: { name: string; node: string | null; round: Generated<number> }
   phone_calls: { contact: string; call: string; ref: number; node: string }
   attachments: AttachmentRow & UploadLockColumns
+  notes: NoteTableRow
   refusals: { contact: string; agent: string; until: number }
 }
 
@@ -179,6 +180,17 @@ export interface AttachmentRow {
   sha256: string | null
   width: number | null
   height: number | null
+}
+
+export interface NoteTableRow {
+  n: Generated<number>
+  contact: string
+  agent: string
+  nick: string
+  body: string
+  time: number
+  /** Written at a transfer, for who takes the contact. */
+  is_for_next: Generated<boolean>
 }
 
 export interface EntryRow {
