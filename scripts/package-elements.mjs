@@ -6,7 +6,12 @@ import { common } from './browser-bundles.mjs'
 import { inRoot } from './run.mjs'
 
 /** What the package publishes of the apps, by the name of its entry. Its types have modules of their own. */
-const ELEMENTS = { widget: 'apps/visitor/src/package.ts', react: 'apps/react/src/index.ts' }
+const ELEMENTS = {
+  widget: 'apps/visitor/src/package.ts',
+  react: 'apps/react/src/index.ts',
+  // A file of its own: who takes the hooks alone does not get the element with them.
+  'react-widget': 'apps/react/src/widget.ts',
+}
 /** Modules of their types, below `apps`. */
 const ELEMENT_TYPES = [
   'visitor/src/package.ts',
@@ -27,6 +32,7 @@ export async function buildElements() {
     entryPoints: ELEMENTS,
     outdir,
     minify: true,
+    splitting: true,
     sourcemap: false,
     metafile: false,
     platform: 'neutral',

@@ -6,7 +6,7 @@ import { useContact, useMedia, useMessages } from 'duolog/react'
 export function Chat({ service }: { readonly service: string }): ReactElement {
   const { phase, contact, error, start, leave } = useContact({ service })
   const { messages, send } = useMessages(contact)
-  const { offer, accept, reject } = useMedia(contact)
+  const { offer, accept } = useMedia(contact)
   const [text, setText] = useState('')
   const submit = (): void => {
     void send(text)
@@ -29,8 +29,7 @@ export function Chat({ service }: { readonly service: string }): ReactElement {
           </li>
         ))}
       </ul>
-      {offer && <button onClick={() => void accept({ Voice: true })}>Answer</button>}
-      {offer && <button onClick={() => void reject()}>Decline</button>}
+      {offer && <button onClick={() => void accept({ Voice: true })}>Answer the call</button>}
       <form action={submit}>
         <input aria-label="Message" required value={text} onChange={({ target }) => setText(target.value)} />
         <button>Send</button>

@@ -25,6 +25,8 @@ export interface Words {
   size(bytes: number): string
   /** Time of the day of `at`, milliseconds since the epoch. */
   time(at: number): string
+  /** The day of `at`: `Today`, `Yesterday`, or its date. */
+  day(at: number, now?: number): string
 }
 
 /** A table of an embedding site: only what it wants to say otherwise. */
@@ -61,7 +63,26 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
     symbol: (place, english) => table?.symbols?.[place] ?? english,
     size: (bytes) => sizeText(bytes, locale),
     time: (at) => clock.format(at),
+    day: (at, now = Date.now()) => dayText(at, now, locale),
   }
+}
+
+const DAY_MS = 86_400_000
+
+/** Days begin at midnight of the reader; a difference in summer time is less than half a day. */
+function dayText(at: number, now: number, locale: string): string {
+  const [day, today] = [new Date(at).setHours(0, 0, 0, 0), new Date(now).setHours(0, 0, 0, 0)]
+  const days = Math.round((day - today) / DAY_MS)
+  const text =
+    days === 0 || days === -1
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+      : new Intl.DateTimeFormat(locale, {
+          weekday: 'long',
+          day: 'numeric',
+          month: 'long',
+          ...(new Date(at).getFullYear() !== new Date(now).getFullYear() && { year: 'numeric' }),
+        }).format(at)
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

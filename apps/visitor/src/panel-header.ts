@@ -2,6 +2,7 @@ import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { hasPictures, icons } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
+import { mayAskToNotify } from './page-alerts.ts'
 
 /** What the header shows and does. */
 interface Header {
@@ -20,6 +21,7 @@ export function panelHeader(
     <header part="header">
       ${session ? html`<duolog-peer .session=${session} .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
       ${session && (hasPictures(session.state) || panel.isEnlarged) ? sizeButton(panel, words) : nothing}
+      ${session && session.state.stage !== 'ended' && mayAskToNotify() ? bell(words) : nothing}
       ${
         session && session.state.stage !== 'ended'
           ? html`<button
@@ -45,6 +47,21 @@ export function panelHeader(
     </header>
   `
 }
+
+/** Asks the browser, which asks the visitor; the button goes away with the answer. */
+const bell = (words: Words): TemplateResult =>
+  html`<button
+    class="icon"
+    data-testid="notify-me"
+    aria-label=${words.t('notifyMe')}
+    title=${words.t('notifyMe')}
+    @click=${({ currentTarget }: Event) =>
+      void Notification.requestPermission().then(
+        () => currentTarget instanceof HTMLElement && (currentTarget.hidden = !mayAskToNotify()),
+      )}
+  >
+    ${icons.bell}
+  </button>`
 
 function sizeButton(panel: { isEnlarged: boolean }, words: Words): TemplateResult {
   const label = words.t(panel.isEnlarged ? 'shrink' : 'enlarge')

@@ -41,6 +41,8 @@ export interface WidgetSettings {
   fields?: readonly WidgetField[]
   /** Skills that the agent should have. */
   tags?: string
+  /** No sound for what is new. */
+  silent?: boolean
   /** Forms for the agent that the visitor does not see. */
   data?: DataCollection
   ownWords?: WidgetTexts

@@ -14,6 +14,7 @@ export const settingProperties: PropertyDeclarations = {
   timeZone: { attribute: 'time-zone' },
   fields: { type: Array },
   tags: {},
+  silent: { type: Boolean },
   data: { attribute: false },
   ownWords: { attribute: false },
 }
@@ -30,6 +31,7 @@ export const defaultSettings: Required<WidgetSettings> = {
   timeZone: '',
   fields: [],
   tags: '',
+  silent: false,
   data: [],
   ownWords: {},
 }

@@ -74,6 +74,7 @@ export const widgetStyle = css`
   }
   .after {
     padding-block-start: 0;
+    gap: 8px;
   }
   @keyframes rise {
     from {

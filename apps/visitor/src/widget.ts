@@ -12,9 +12,12 @@ import {
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
-import { launcher } from './launcher.ts'
+import { afterEnd } from './after-end.ts'
+import { Alerts } from './alerts.ts'
+import { launcher, newsOf } from './launcher.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
 import { isOpenAt } from './opening-hours.ts'
+import { pageAlerts } from './page-alerts.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, remembered } from './panel-memory.ts'
 import { StartEvent, StartForm } from './start-form.ts'
@@ -47,6 +50,7 @@ export class DuologWidget extends LitElement {
   declare timeZone: string
   declare fields: readonly WidgetField[]
   declare tags: string
+  declare silent: boolean
   declare data: DataCollection
   declare ownWords: OwnWords
   declare isOpen: boolean
@@ -58,6 +62,7 @@ export class DuologWidget extends LitElement {
   /** The offer that was last seen: a new one opens the panel. */
   #offer: MediaOffer | null = null
   readonly #teller = new PageTeller(this)
+  readonly #alerts = new Alerts(pageAlerts())
   readonly #modelWatch = new ObserverController(this, () => this.#modelChanged())
   readonly #sessionWatch = new ObserverController(this, () => this.#sessionChanged())
 
@@ -94,6 +99,7 @@ export class DuologWidget extends LitElement {
 
   #giveBack(): void {
     this.#teller.follow(null)
+    this.#alert(null)
     this.#modelWatch.watch()
     this.#sessionWatch.watch()
     this.model?.close()
@@ -194,7 +200,7 @@ export class DuologWidget extends LitElement {
   #conversation(session: ContactSession, words: Words): TemplateResult {
     return html`
       <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
-      ${session.state.stage === 'ended' ? html`<div class="after"><button class="primary" data-testid="start-again" @click=${this.#again}>${words.t('startAgain')}</button></div>` : nothing}
+      ${session.state.stage === 'ended' ? afterEnd(session, { words, again: this.#again }) : nothing}
     `
   }
 
@@ -261,6 +267,10 @@ export class DuologWidget extends LitElement {
     })
   }
 
+  #alert(session: ContactSession | null): void {
+    this.#alerts.tell({ ...newsOf(session, this.#words), hasSound: !this.silent })
+  }
+
   #modelChanged(): void {
     this.#sessionWatch.watch(this.model?.session)
     this.#teller.follow(this.model?.session?.contact ?? null)
@@ -271,6 +281,7 @@ export class DuologWidget extends LitElement {
   }
 
   #sessionChanged(): void {
+    this.#alert(this.model?.session ?? null)
     const offer = this.model?.session?.state.offer?.offer ?? null
     const isNew = offer !== null && offer !== this.#offer
     this.#offer = offer

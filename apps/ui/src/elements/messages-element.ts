@@ -7,14 +7,14 @@ import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import { ItemWindow } from '../item-window.ts'
 import type { ErrorCode } from '../sdk.ts'
-import { linkify, showHidden, webUrl } from '../safe-text.ts'
-import { linkTo, outsideLink } from '../outside-link.ts'
+import { showHidden } from '../safe-text.ts'
 import { base } from '../styles.ts'
 import { beginsTurn } from '../transcript.ts'
-import type { Body, Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
+import type { Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './file-element.ts'
+import { messageBody } from './message-body.ts'
 import { messagesStyle } from './messages-style.ts'
 
 const NEAR_END_PX = 60
@@ -92,7 +92,7 @@ class MessagesElement extends LitElement {
           ${repeat(
             this.items.slice(from),
             ({ key }) => key,
-            (item, index) => this.#guarded(item, beginsTurn(item, this.items[from + index - 1]), words),
+            (item, index) => this.#guarded(item, this.items[from + index - 1], words),
           )}
         </div>
       </div>
@@ -116,9 +116,14 @@ class MessagesElement extends LitElement {
   }
 
   /** Renders an item again only when what it shows has changed: each one may hold 8 KiB of text and links. */
-  #guarded(item: Item, isFirst: boolean, words: Words): unknown {
-    const shown = [item, isFirst, words, this.nick, this.#mostBytes, this.waits]
-    return guard(shown, () => this.#item(item, isFirst, words))
+  #guarded(item: Item, before: Item | undefined, words: Words): unknown {
+    const isFirst = beginsTurn(item, before)
+    const day = dayBetween(before, item, words)
+    const shown = [item, isFirst, day, words, this.nick, this.#mostBytes, this.waits]
+    return guard(shown, () => [
+      day === '' ? nothing : html`<p class="day" data-testid="day">${day}</p>`,
+      this.#item(item, isFirst, words),
+    ])
   }
 
   get #mostBytes(): number | undefined {
@@ -160,7 +165,7 @@ class MessagesElement extends LitElement {
   }
 
   #body(item: OwnMessage | RemoteMessage, words: Words): unknown {
-    if (item.body.type !== 'file') return body(item.body)
+    if (item.body.type !== 'file') return messageBody(item.body)
     const progress = item.kind === 'own' && item.delivery === 'sending' ? (item.progress ?? 0) : null
     return html`<duolog-file
       .session=${this.session}
@@ -272,15 +277,10 @@ const IN_VAIN: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
 ])
 
-function body(message: Exclude<Body, { readonly type: 'file' }>): unknown {
-  if (message.type === 'text')
-    return linkify(message.text).map((part) =>
-      part.kind === 'link' ? outsideLink(part.href, part.text) : part.text,
-    )
-  const url = webUrl(message.url)
-  if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`
-  if (!message.desc) return linkTo(message.url)
-  return html`${linkTo(message.url, message.desc)} <small>${url.host}</small>`
+/** The day that begins with an item, in words; of the first item only where it is not today. */
+function dayBetween(before: Item | undefined, item: Item, words: Words): string {
+  const [day, last] = [words.day(item.at), words.day(before?.at ?? Date.now())]
+  return day === last ? '' : day
 }
 
 define('duolog-messages', MessagesElement)

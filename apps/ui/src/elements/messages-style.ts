@@ -68,6 +68,20 @@ export const messagesStyle = css`
     text-decoration: underline;
     text-underline-offset: 2px;
   }
+  .bubble code {
+    font-family: ui-monospace, 'Liberation Mono', monospace;
+    font-size: 0.93em;
+  }
+  .day {
+    align-self: center;
+    margin-block: 10px 4px;
+    padding: 2px 12px;
+    border: 1px solid var(--p-line);
+    border-radius: 999px;
+    font-size: 13px;
+    font-weight: 600;
+    color: var(--p-muted);
+  }
   .meta {
     display: flex;
     align-items: center;

@@ -69,6 +69,8 @@ export const en = {
   delivered: 'Delivered',
   failed: 'Not sent.',
   discard: 'Remove',
+  notifyMe: 'Tell me of news while I look elsewhere',
+  saveTranscript: 'Save this chat as a text',
   newMessages: 'Newer messages',
   tooLong: 'This message is too long by {n} bytes. Please send it in parts.',
   attachFile: 'Attach files',

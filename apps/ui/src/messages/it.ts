@@ -64,6 +64,8 @@ export const it: Messages = {
   delivered: 'Consegnato',
   failed: 'Non inviato.',
   discard: 'Rimuovi',
+  notifyMe: 'Avvisami delle novità mentre guardo altrove',
+  saveTranscript: 'Salva questa chat come testo',
   newMessages: 'Messaggi più recenti',
   tooLong: 'Il messaggio supera il limite di {n} byte. Invialo in più parti.',
   attachFile: 'Allega file',

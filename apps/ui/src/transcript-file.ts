@@ -1,0 +1,22 @@
+import { showHidden } from './safe-text.ts'
+import { bodyText } from './transcript.ts'
+import type { Item } from './transcript.ts'
+import type { Words } from './words.ts'
+
+/** What was said, as a text to keep: a line for each message and event, days apart. */
+export function transcriptFile(items: readonly Item[], nick: string, words: Words): string {
+  let day = ''
+  const lines = items.flatMap((item) => {
+    const begins = words.day(item.at)
+    const head = begins === day ? [] : [...(day === '' ? [] : ['']), begins]
+    day = begins
+    return [...head, `${words.time(item.at)}  ${said(item, nick, words)}`]
+  })
+  return `${lines.join('\n')}\n`
+}
+
+function said(item: Item, nick: string, words: Words): string {
+  if (item.kind === 'notice') return words.t(item.notice, { nick: item.nick ?? nick })
+  const who = item.kind === 'own' ? words.t('you') : showHidden(item.nick ?? nick)
+  return `${who}: ${showHidden(bodyText(item.body))}`
+}

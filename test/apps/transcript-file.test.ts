@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { transcriptFile } from '../../apps/ui/src/transcript-file.ts'
+import type { Item } from '../../apps/ui/src/transcript.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
+
+const words = wordsFor(['en-GB'])
+const DAY = 86_400_000
+/** Noon, wherever the test runs. */
+const noon = new Date(2020, 4, 4, 12, 0).getTime()
+
+it('PRD-11 a day is today, yesterday, or its date, and of another year with the year', () => {
+  expect([0, -1, -2].map((days) => words.day(noon + days * DAY, noon))).toEqual([
+    'Today',
+    'Yesterday',
+    'Saturday 2 May',
+  ])
+  expect(words.day(noon - 366 * DAY, noon)).toMatch(/^Saturday,? 4 May 2019$/)
+  expect(wordsFor(['it']).day(noon - DAY, noon)).toBe('Ieri')
+  const midnight = new Date(noon).setHours(0, 0, 0, 0)
+  expect([words.day(midnight, noon), words.day(midnight - 1, noon)]).toEqual(['Today', 'Yesterday'])
+})
+
+it('PRD-11 the saved chat has all that was said, by day and time, and hides nothing', () => {
+  const items: Item[] = [
+    { kind: 'notice', key: 'm1', at: noon, notice: 'noticeJoined', nick: 'Ada' },
+    { kind: 'remote', key: 'm2', at: noon, nick: 'Ada', body: { type: 'text', text: 'Good \u202Eday' } },
+    {
+      kind: 'own',
+      key: 'm3',
+      at: noon + DAY,
+      body: { type: 'text', text: 'Hello' },
+      delivery: 'sent',
+      echoed: true,
+    },
+    {
+      kind: 'remote',
+      key: 'm4',
+      at: noon + DAY,
+      body: { type: 'file', name: 'lamp.png', size: 1, mimetype: 'image/png' },
+    },
+  ]
+  expect(transcriptFile(items, 'Agent', words).replaceAll(',', '').split('\n')).toEqual([
+    'Monday 4 May 2020',
+    '12:00  Ada has joined',
+    '12:00  Ada: Good ‹U+202E›day',
+    '',
+    'Tuesday 5 May 2020',
+    '12:00  You: Hello',
+    '12:00  Agent: lamp.png',
+    '',
+  ])
+})
