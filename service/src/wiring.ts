@@ -54,7 +54,7 @@ export class Wiring {
   #stopping = false
 
   constructor(parts: WiringParts) {
-    const { database, storeClock: clock, random, limits, report, options } = parts
+    const { database, storeClock: clock, random, limits, report, options, metrics } = parts
     const { db } = database
     const onFault = report.fault
     this.#parts = parts
@@ -62,7 +62,7 @@ export class Wiring {
     this.#retry = new Retry(onFault)
     this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
     const queues = this.#makeQueues()
-    this.#store = new ContactStore({ db, queues, bus: this.#bus, world: { clock, random, limits } })
+    this.#store = new ContactStore({ db, queues, bus: this.#bus, metrics, world: { clock, random, limits } })
     this.#queue = createQueue({
       ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node: parts.node, onFault },
       isOneOfMany: () => parts.options.bus !== null,
@@ -83,12 +83,12 @@ export class Wiring {
         ...{ gateway: parts.telephony, store: this.#store },
         ...{ clock, random, retry: this.#retry, onFault },
       })
-    this.#load = new LoadMonitor({ metrics: parts.metrics, db, clock, kinds: () => this.#timers.kinds })
+    this.#load = new LoadMonitor({ metrics, db, clock, kinds: () => this.#timers.kinds })
     const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
     this.#subscribe()
     this.#handleTimers()
-    registerGauges(parts.metrics, {
+    registerGauges(metrics, {
       ...{ gateway: this.#gateway, hub: this.#hub, queues },
       ...{ pool: database.pool, folder: parts.attachments.folder },
     })
@@ -191,8 +191,7 @@ export class Wiring {
     const { database, storeClock: clock, report } = this.#parts
     const flush = flusher({
       pool: database.pool,
-      bus: this.#bus,
-      clock,
+      ...{ bus: this.#bus, metrics: this.#parts.metrics, clock },
       onLag: (contact) =>
         void this.#store.refreshSnapshot(contact, this.#hub.stateOf(contact)).catch(report.fault),
     })

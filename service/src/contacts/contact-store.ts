@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { WriteQueues } from '../log/write-queues.ts'
 import type { Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
@@ -17,6 +18,7 @@ interface StoreParts {
   readonly queues: WriteQueues<ChangeJob>
   readonly bus: LocalBus
   readonly world: ContactWorld
+  readonly metrics: Pick<Metrics, 'add'>
 }
 
 /** What a change takes besides its contact. */
@@ -98,9 +100,9 @@ export class ContactStore extends ContactReader {
    * unless it waits for them.
    */
   carryOut(jobs: readonly ChangeJob[], waits: boolean): Promise<readonly ChangeJob[]> {
-    const { db, world } = this.#parts
+    const { db, world, metrics } = this.#parts
     return carryOut(
-      { db, waits, now: () => world.clock.now(), publish: (change) => this.#publish(change) },
+      { db, waits, metrics, now: () => world.clock.now(), publish: (change) => this.#publish(change) },
       jobs,
     )
   }

@@ -88,6 +88,10 @@ export function serviceMetrics(): Metrics {
   metrics.counter('duolog_calls_total', 'Calls by name and outcome.')
   metrics.counter('duolog_entries_total', 'Entries stored.')
   metrics.counter('duolog_refused_connections_total', 'Connections refused, by code.')
+  metrics.counter(
+    'duolog_deadlocks_total',
+    'Transactions that have waited for each other, of which one was made again.',
+  )
   metrics.counter('duolog_faults_total', 'Failures of the service itself.')
   return metrics
 }

@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 import type { Entry } from '../../../protocol/index.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import { isCollision } from '../store/database.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { isCollision, isDeadlock } from '../store/database.ts'
 import { insertEntries } from './append.ts'
 import type { AppendedRow } from './append.ts'
 import { entryOf } from './entry-insert.ts'
@@ -12,6 +13,7 @@ interface FlushParts {
   readonly pool: Pool
   readonly bus: LocalBus
   readonly clock: ServiceClock
+  readonly metrics: Pick<Metrics, 'add'>
   /** The stored snapshot of a contact has fallen behind its log. */
   readonly onLag: (contact: string) => void
 }
@@ -27,11 +29,12 @@ export function flusher({
   pool,
   bus,
   clock,
+  metrics,
   onLag,
 }: FlushParts): (inserts: readonly EntryInsert[], waits: boolean) => Promise<AppendResult[]> {
   return async (inserts, waits) => {
     const time = clock.now()
-    const outcomes = await attempt(() =>
+    const outcomes = await attempt(metrics, () =>
       insertEntries((query) => pool.query<AppendedRow>(query), inserts, { time, waits }),
     )
     const entries = new Map<string, Entry[]>()
@@ -51,11 +54,12 @@ export function flusher({
   }
 }
 
-async function attempt<T>(run: () => Promise<T>): Promise<T> {
+async function attempt<T>(metrics: FlushParts['metrics'], run: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
       return await run()
     } catch (thrown) {
+      if (isDeadlock(thrown)) metrics.add('duolog_deadlocks_total')
       if (!isCollision(thrown) || count === ATTEMPTS) throw thrown
     }
   }

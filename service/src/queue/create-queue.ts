@@ -52,7 +52,7 @@ export function createQueue(parts: QueueParts): Queue {
     ...{ db, store, bus, clock, random },
     pausesOnExpiry: strategy.pausesOnExpiry,
   })
-  const positions = new Positions({ db, clock, open, tell, onFault })
+  const positions = new Positions({ db, clock, isOneOfMany, open, tell, onFault })
   const job = new MatchJob({ db, node, isOneOfMany, onFault })
   const matcher = new Matcher({
     ...{ db, bus, clock, strategy, limits, job, onFault },

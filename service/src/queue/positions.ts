@@ -7,6 +7,8 @@ import type { Tables } from '../store/tables.ts'
 interface PositionParts {
   readonly db: Kysely<Tables>
   readonly clock: ServiceClock
+  /** Whether there may be other nodes. */
+  readonly isOneOfMany: () => boolean
   /** Contacts that somebody here waits for. */
   readonly open: () => readonly string[]
   readonly tell: (push: Pushes['contact.queue']) => void
@@ -15,7 +17,7 @@ interface PositionParts {
 
 /** Contacts taken in this time tell how long the others will wait. */
 const WINDOW_MS = 600_000
-/** In a long queue every contact that is taken moves all others: then they are told so often at most. */
+/** In a long queue, or among several nodes, they are told so often at most: one contact that is taken moves all. */
 const PAUSE_MS = 1_000
 const LONG = 100
 /** Contacts of one statement, and so many are told at a time. */
@@ -52,7 +54,8 @@ export class Positions {
       this.#lookedAt = clock.now()
       this.#running = this.#running.then(() => this.#refresh()).catch(onFault)
     }
-    const waitMs = this.#told.size < LONG ? 0 : Math.min(PAUSE_MS, this.#lookedAt + PAUSE_MS - clock.now())
+    const isQuick = this.#told.size < LONG && !this.#parts.isOneOfMany()
+    const waitMs = isQuick ? 0 : Math.min(PAUSE_MS, this.#lookedAt + PAUSE_MS - clock.now())
     if (waitMs <= 0) run()
     else this.#handle = clock.setTimeout(run, waitMs)
   }

@@ -134,5 +134,8 @@ export function storeError(thrown: unknown): ContactError {
 /** Statements that met another transaction may simply be made again. */
 export const isCollision = (thrown: unknown): boolean => ['40P01', '40001'].includes(codeOf(thrown))
 
+/** Two transactions have waited for each other's locks. */
+export const isDeadlock = (thrown: unknown): boolean => codeOf(thrown) === '40P01'
+
 /** Somebody else has a lock that the statement waited for. */
 export const isBlocked = (thrown: unknown): boolean => codeOf(thrown) === '55P03'

@@ -7,7 +7,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** Maximum number of rows in one statement. */
-export const REMOVAL_BATCH = 1_000
+export const REMOVAL_BATCH = 500
 /** Maximum number of contacts in one statement: each may have many rows of each kind. */
 export const CONTACT_BATCH = 100
 
@@ -32,7 +32,7 @@ const free = (contacts: readonly string[]) =>
 export const removeEntries = (db: Db, contacts: readonly string[]): Promise<number> =>
   countOf(
     sql`delete from entries where ctid = any(array(select ctid from entries
-      where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH}))`,
+      where contact = any(${free(contacts)}) limit ${REMOVAL_BATCH} for update skip locked))`,
     db,
   )
 
@@ -61,21 +61,22 @@ export const removeStaleUploads = (db: Db, before: number): Promise<string[]> =>
       id: string
     }>`delete from attachments where seq is null
       and id = any(array(select id from attachments where seq is null and touched < ${before} order by touched
-        limit ${REMOVAL_BATCH})) returning id`,
+        limit ${REMOVAL_BATCH} for update skip locked)) returning id`,
     db,
   )
 
 export const removeRevocations = (db: Db, now: number): Promise<number> =>
   countOf(
     sql`delete from revocations where subject = any(array(select subject from revocations
-      where expires < ${now} order by expires limit ${REMOVAL_BATCH})) and expires < ${now}`,
+      where expires < ${now} order by expires limit ${REMOVAL_BATCH} for update skip locked))
+        and expires < ${now}`,
     db,
   )
 
 export const removeRefreshTokens = (db: Db, now: number): Promise<number> =>
   countOf(
     sql`delete from refresh_tokens where hash = any(array(select hash from refresh_tokens
-      where expires < ${now} order by expires limit ${REMOVAL_BATCH}))`,
+      where expires < ${now} order by expires limit ${REMOVAL_BATCH} for update skip locked))`,
     db,
   )
 

@@ -135,7 +135,8 @@ export class Cleaner {
     if (ids.length === 0) return false
     if ((await removeEntries(db, ids)) < REMOVAL_BATCH && (await removeNotes(db, ids)) < REMOVAL_BATCH)
       await sql`update contacts set messages_removed = true where id = any(${ids})
-        and legal_hold is null`.execute(db)
+        and legal_hold is null
+        and not exists (select from entries e where e.contact = contacts.id)`.execute(db)
     return true
   }
 

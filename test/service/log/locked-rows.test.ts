@@ -159,12 +159,13 @@ function patientQueues() {
   const db = queriesOver(pool)
   const [bus, { clock }] = [new LocalBus(() => {}), test]
   const queues = new WriteQueues<ChangeJob>({
-    flush: flusher({ pool, bus, clock, onLag: () => {} }),
+    flush: flusher({ pool, bus, clock, metrics: { add: () => {} }, onLag: () => {} }),
     isBlocked: () => false,
     carryOut: (jobs, waits) => store.carryOut(jobs, waits),
     lockKey: () => null,
   })
   const store: ContactStore = new ContactStore({
+    metrics: { add: () => {} },
     db,
     queues,
     bus,
