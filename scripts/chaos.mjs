@@ -6,10 +6,10 @@
  */
 import { bundleForNode } from './bundle.mjs'
 import { ensureInstalled } from './install.mjs'
-import { ensureClusterPrograms } from './programs.mjs'
+import { ensureClusterPrograms, fakeTimeLibrary } from './programs.mjs'
 
 await ensureInstalled()
-Object.assign(process.env, await ensureClusterPrograms())
+Object.assign(process.env, await ensureClusterPrograms(), fakeTimeLibrary())
 const service = await bundleForNode('service/src/main.ts', 'chaos/service/dist/main', { sourcemap: true })
 const party = await bundleForNode('test/chaos/party.ts', 'chaos/party', { sourcemap: true })
 const main = await bundleForNode('test/chaos/main.ts', 'chaos/main', { sourcemap: true })

@@ -2,7 +2,7 @@
  * Programs that tests and deployments need and npm does not have: taken where they are, else installed from Debian where
  * this user may.
  */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fail } from './install.mjs'
 import { run } from './run.mjs'
@@ -114,4 +114,13 @@ export async function ensureClusterPrograms() {
     [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
     [HAPROXY.variable]: await ensureProgram(HAPROXY),
   }
+}
+
+/** Where Debian has libfaketime, by which the clock of one process jumps; empty where it is not there. */
+export function fakeTimeLibrary() {
+  const given = process.env['DUOLOG_FAKETIME']
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : []
+  const places = folders.map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
+  const found = given ?? places.find((path) => existsSync(path))
+  return found === undefined ? {} : { DUOLOG_FAKETIME: found }
 }

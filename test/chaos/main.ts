@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts'
 import { judge, readRun } from './check.ts'
 import { dumpStore } from './dump.ts'
 import type { Fault } from './facts.ts'
-import { FAULTS, orderOf } from './nemesis.ts'
+import { CLOCK, FAULTS, orderOf } from './nemesis.ts'
 import type { Ground } from './nemesis.ts'
 import { Parties } from './parties.ts'
 import { seededFor } from './random.ts'
@@ -30,10 +30,12 @@ const { values } = parseArgs({
 })
 const contacts = Number(values.contacts)
 const seed = values.seed === undefined ? Date.now() % 1_000_000_007 : Number(values.seed)
-const names = values.faults?.split(',') ?? Object.keys(FAULTS)
-const unknown = names.find((name) => !Object.hasOwn(FAULTS, name))
+const fakeTime = process.env['DUOLOG_FAKETIME']
+const possible = Object.keys(FAULTS).filter((name) => name !== CLOCK || fakeTime !== undefined)
+const names = values.faults?.split(',') ?? possible
+const unknown = names.find((name) => !possible.includes(name))
 if (unknown !== undefined) {
-  process.stderr.write(`there is no fault "${unknown}"; there are ${Object.keys(FAULTS).join(', ')}\n`)
+  process.stderr.write(`there is no fault "${unknown}" here; there are ${possible.join(', ')}\n`)
   process.exit(2)
 }
 
@@ -49,6 +51,8 @@ chmodSync(folder, 0o755)
 writeFileSync(join(folder, 'faults.jsonl'), '')
 
 say(`seed ${seed}, ${values.nodes} nodes, ${contacts} contacts, ${values.minutes} min, in ${folder}`)
+if (fakeTime === undefined)
+  say('clocks do not jump: libfaketime is not installed (Debian: apt-get install libfaketime)')
 const all = await Deployment.start({
   folder,
   service,
@@ -56,6 +60,7 @@ const all = await Deployment.start({
   port: await freePort(),
   args: ['--strategy', 'least-loaded', '--log-level', 'warn'],
   breakable: true,
+  fakeTime,
 })
 const parties = new Parties(partyProgram, contacts, { url: all.url, folder, seed, everyMs: EVERY_MS })
 await disturb({ all, parties, random: seededFor(seed, 'nemesis'), standbys: 2 })

@@ -39,6 +39,8 @@ const told = ({ all }: Ground, target: ServiceNode): Told => ({
   outage: all.nodes.length === 1,
 })
 
+const CLOCK_S = 300
+
 const between = (random: Random, least: number, most: number): number => least + random() * (most - least)
 
 const kill: MakeFault = async (ground) => {
@@ -154,6 +156,19 @@ const balancer: MakeFault = async ({ all }) => {
   return { target: 'HAProxy' }
 }
 
+/** The time of day of a node jumps ahead or back, and back again. */
+const clock: MakeFault = async (ground) => {
+  const one = node(ground)
+  const seconds = ground.random() < 0.5 ? CLOCK_S : -CLOCK_S
+  ground.all.setClock(one, seconds)
+  await delay(30_000)
+  ground.all.setClock(one, 0)
+  return { target: `${one.name} by ${seconds} s` }
+}
+
+/** Needs libfaketime. */
+export const CLOCK = 'clock'
+
 export const FAULTS: Readonly<Record<string, MakeFault>> = {
   kill,
   'stop 20 s': stop(20_000),
@@ -173,6 +188,7 @@ export const FAULTS: Readonly<Record<string, MakeFault>> = {
   'pages killed': pagesKill,
   'pages stopped': pagesStop,
   balancer,
+  [CLOCK]: clock,
 }
 
 /** The names of the faults in the order in which a seed makes them: all of them in each round. */

@@ -1,5 +1,5 @@
 /** PostgreSQL, NATS, nodes of the service and a load balancer on one machine. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
@@ -17,7 +17,8 @@ export interface DeploymentOptions {
   readonly port: number
   /** More arguments of each node. */
   readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  /** Path of libfaketime: each node has a clock of its own then. */
+  readonly fakeTime?: string | undefined
   /** With a synchronous standby, and with ways between the programs that can be cut. */
   readonly breakable?: boolean
 }
@@ -67,6 +68,11 @@ export class Deployment {
 
   get natsUrl(): string {
     return `nats://127.0.0.1:${this.#natsPort}`
+  }
+
+  /** The time of day of a node is so much ahead of the machine's; its monotonic clock is not. */
+  setClock({ name }: Pick<ServiceNode, 'name'>, seconds: number): void {
+    writeFileSync(this.#clockOf(name), `${seconds < 0 ? '' : '+'}${seconds}\n`)
   }
 
   async startNats(): Promise<void> {
@@ -138,7 +144,8 @@ export class Deployment {
   }
 
   #spawnNode({ name, port, toStore, toBus }: Omit<ServiceNode, 'program'>): Program {
-    const { folder, service, args = [], env = {} } = this.#options
+    const { folder, service, args = [], fakeTime } = this.#options
+    this.setClock({ name }, 0)
     const store = new URL(this.postgres.url)
     if (toStore) store.port = String(toStore.port)
     const own = {
@@ -153,8 +160,12 @@ export class Deployment {
       command: process.execPath,
       args: ['--enable-source-maps', service, ...flags, ...args],
       log: join(folder, `${name}.log`),
-      env,
+      env: fakeTime === undefined ? {} : fakeClock(fakeTime, this.#clockOf(name)),
     })
+  }
+
+  #clockOf(name: string): string {
+    return join(this.#options.folder, `${name}.clock`)
   }
 
   #spawnNats(): Program {
@@ -169,6 +180,15 @@ export class Deployment {
     return this.nats.ready(() => accepts(this.#natsPort))
   }
 }
+
+/** What libfaketime takes: the offset is read of the file each second. */
+const fakeClock = (library: string, file: string): Record<string, string> => ({
+  LD_PRELOAD: library,
+  FAKETIME_TIMESTAMP_FILE: file,
+  FAKETIME_CACHE_DURATION: '1',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  DONT_FAKE_MONOTONIC: '1',
+})
 
 /** Whether somebody listens. */
 function accepts(port: number): Promise<boolean> {
