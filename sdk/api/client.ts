@@ -97,7 +97,11 @@ export interface Client {
   /**
    * Takes up the contact that an earlier page of this site left open.
    *
-   * @returns `contact` null where there is none.
+   * A secure contact whose log is not the one that the earlier page has read, or that was tampered with in
+   * another way, is handed out all the same: its `verification.state` is `broken`, its event `error` tells
+   * `tampered`, nothing is read or sent, and only `leave()` works. After that it is not taken up again.
+   *
+   * @returns `contact` null where there is none. `resumed`: it was taken up by this call.
    * @throws {@link ContactError} `offline`, `left`
    * @example
    * ```ts

@@ -220,6 +220,8 @@ export class VisitorClient implements Client {
     try {
       await enter()
     } catch (thrown) {
+      // One that is broken is there to be left.
+      if (contact.verification?.state === 'broken') return contact
       contact.drop()
       throw thrown
     }

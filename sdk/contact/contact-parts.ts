@@ -266,9 +266,9 @@ export class ContactParts {
   #break(error: ContactError): void {
     this.#state.log.stop()
     this.#refused(error)
-    this.#outbox.close(error)
+    for (const part of [this.#outbox, this.#relay]) part.close(error)
     this.#media.leave()
-    this.#relay.close(error)
+    this.#membership.fail(error)
   }
 
   /** What was sent before goes first. */
@@ -293,8 +293,8 @@ export class ContactParts {
     if (how === 'dropped') this.#delivery.stop()
     this.#session.end(how)
     this.#encryption?.end(how === 'over')
-    const { log, session } = this.#state
-    const goesOn = log.state.channels[this.#options.role].some((each) => each !== session)
+    // Nobody goes on with a contact that is broken: what its log says of other pages counts for nothing.
+    const goesOn = !this.contact.isLocked && this.#state.isElsewhere
     this.#options.onEnd(how === 'over' && goesOn ? 'left' : how)
   }
 }

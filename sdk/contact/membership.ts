@@ -36,6 +36,9 @@ export class Membership {
   readonly actor: MembershipActor
   readonly #options: MembershipOptions
   #entering: Deferred | null = null
+  /** Why this page will not enter the contact any more. */
+  #fault: unknown
+  readonly #failing = deferred()
 
   constructor(options: MembershipOptions) {
     const { role, life, actor, leave } = options
@@ -126,14 +129,13 @@ export class Membership {
    */
   async join({ force, isLocked }: { readonly force: boolean; readonly isLocked: boolean }): Promise<void> {
     this.requireOpen('join the contact')
-    if (isLocked)
-      throw new ContactError('no_crypto', 'unable to join the contact; encryption is not available')
+    if (isLocked) throw noCrypto()
     if (this.actor.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await this.enter().catch((thrown: unknown) => {
       // `forbidden` concerns the right to join, or the `present`: both may be given later.
       if (isContactClosed(thrown) && thrown.code !== 'forbidden') this.drop()
-      throw thrown
+      throw thrown === this.#fault ? noCrypto(thrown) : thrown
     })
   }
 
@@ -151,12 +153,19 @@ export class Membership {
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop = (): void => this.actor.send({ type: 'contact.drop' })
 
+  /** This page trusts nothing of the contact any more: where it is about to enter, it does not. */
+  fail(error: ContactError): void {
+    if (!this.isEntering()) return
+    this.#fault = error
+    this.#failing.reject(error)
+  }
+
   /** The service says that this party has no part in the contact any more. */
   end = (): void => this.actor.send({ type: 'contact.gone' })
 
   async #comeIn(signal: AbortSignal): Promise<void> {
-    const life = await this.#options.enter(signal)
-    if (life !== null) this.actor.send({ type: 'log.entered', life })
+    const life = await Promise.race([this.#options.enter(signal), this.#failing.promise])
+    if (life) this.actor.send({ type: 'log.entered', life })
   }
 
   #decided(error?: unknown): void {
@@ -164,9 +173,12 @@ export class Membership {
     this.#entering = null
     if (error === undefined) entering?.resolve()
     else entering?.reject(error)
-    if (error === undefined || this.isOver()) this.#options.onDecided()
+    if (error === undefined || error === this.#fault || this.isOver()) this.#options.onDecided()
   }
 }
+
+const noCrypto = (cause?: unknown): ContactError =>
+  new ContactError('no_crypto', 'unable to join the contact; encryption is not available', { cause })
 
 const notEntered = (operation: string): ContactError =>
   new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

@@ -97,6 +97,11 @@ export class SessionState {
     return this.log.state.shared.session[this.#role]
   }
 
+  /** Whether another page of this party is in the contact, as far as the log says. */
+  get isElsewhere(): boolean {
+    return this.log.state.channels[this.#role].some((each) => each !== this.session)
+  }
+
   /** The session that holds this party's slot, where its page is gone; null else. */
   get goneHolder(): string | null {
     const { shared } = this.log.state
