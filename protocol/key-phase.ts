@@ -38,7 +38,7 @@ export function judgeKeys(keys: Keys, holders: Holders, entry: Entry): Judged {
     return agree(keys, holders, entry)
   if (!keys || entry.type === 'ack' || !definitionOf(entry.type)?.isSealed) return { keys }
   const { seal } = (entry as Extract<PartyEntry, { type: 'text' }>).body
-  return keys.name === 'agreed' && seal?.key === keys.id ? { keys } : { reason: 'other_key' }
+  return keys.name === 'agreed' && seal?.key === keys.id ? { keys } : { reason: 'other_key' } // §3
 }
 
 function agree(
@@ -50,17 +50,19 @@ function agree(
   const isNext = (phase: KeyPhase['name'], writer: Slot): boolean =>
     keys?.name === phase && slot === writer && entry.session === holders[writer]
   const isAnswer = keys && 'ref' in keys && 'ref' in entry.body && keys.ref === entry.body.ref
-  if (entry.type === 'keyCommit' && isNext('none', 'visitor')) return { keys: { name: 'committed', ref } }
+  if (entry.type === 'keyCommit' && isNext('none', 'visitor')) return { keys: { name: 'committed', ref } } // §3
   if (entry.type === 'keyShare' && isAnswer && isNext('committed', 'agent'))
+    // §3
     return { keys: { name: 'shared', ref } }
   if (entry.type === 'keyReveal' && isAnswer && isNext('shared', 'visitor'))
+    // §3
     return { keys: { name: 'agreed', id: entry.body.seal.key, since: ref } }
   return { reason: 'over' }
 }
 
 /** A key belongs to a pair of sessions. A commit belongs to the visitor's: nothing was revealed for it. */
 export function keysOfSessions(keys: Keys, before: Holders, after: Holders): Keys {
-  const isVisitorNew = before.visitor !== after.visitor
-  const isAgentNew = before.agent !== after.agent && keys?.name !== 'committed'
+  const isVisitorNew = before.visitor !== after.visitor // §3
+  const isAgentNew = before.agent !== after.agent && keys?.name !== 'committed' // §3
   return keys && (isVisitorNew || isAgentNew) ? { name: 'none' } : keys
 }

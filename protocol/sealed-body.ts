@@ -25,10 +25,10 @@ export interface SealedMembers {
 }
 
 /** Bytes of JSON that a sealed body may have: members that this version does not know are kept. */
-const SEALED_BYTES = 65_536
+const SEALED_BYTES = 65_536 // §2
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** 73 bytes in base64: the ciphertext of nothing. */
-const SHORTEST = 100
+const SHORTEST = 100 // §1
 
 /** Exactly so many bytes, which are no multiple of 3, in base64. */
 export const base64Of = (bytes: number) =>

@@ -83,7 +83,7 @@ export const encryptionMachine = setup({
   },
   delays: {
     /** 15 s: an agreement takes one way there and back. */
-    agreeLimit: 15_000,
+    agreeLimit: 15_000, // §6
   },
 }).createMachine({
   id: 'encryption',

@@ -2,7 +2,7 @@ import type { Slot } from '../../protocol/index.ts'
 import type { UploadSource } from './uploader.ts'
 
 /** Bytes of what is told of an earlier contact, at most: the newest of it. */
-export const HISTORY_BYTES = 1_048_576
+export const HISTORY_BYTES = 1_048_576 // §3
 
 /** A file as it is stored, and the key that opens it: base64 of 32 bytes. */
 export interface EncryptedSource extends UploadSource {

@@ -21,13 +21,13 @@ export interface AgentSignature {
 }
 
 /** Order of the group (RFC 8032 section 5.1), little-endian as the second half of a signature. */
-const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
-const SIGNATURE_BYTES = 64
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n // §6
+const SIGNATURE_BYTES = 64 // §6
 
 /** The bytes to sign. */
 export const shareToSign = ({ contact, agent, agentSession, commit, agentKey }: SignedShare): Bytes =>
   concat(
-    ascii('duolog/1 agent key'),
+    ascii('duolog/1 agent key'), // §6
     lengthPrefixed(contact),
     lengthPrefixed(agent),
     lengthPrefixed(agentSession),
@@ -49,7 +49,7 @@ export function isSigned(
   trustedKeys: readonly string[],
 ): boolean {
   const [key, bytes] = [fromBase64(signer), fromBase64(signature)]
-  if (!trustedKeys.includes(signer) || key?.length !== nacl.sign.publicKeyLength) return false
-  if (bytes?.length !== SIGNATURE_BYTES || littleEndian(bytes.subarray(32)) >= ORDER) return false
+  if (!trustedKeys.includes(signer) || key?.length !== nacl.sign.publicKeyLength) return false // §6
+  if (bytes?.length !== SIGNATURE_BYTES || littleEndian(bytes.subarray(32)) >= ORDER) return false // §6
   return nacl.sign.detached.verify(shareToSign(share), bytes, key)
 }

@@ -42,7 +42,7 @@ export interface AgreedKey {
   readonly code: Bytes
 }
 
-const NOTHING_RESUMED = { id: new Uint8Array(8), secret: new Uint8Array(32) }
+const NOTHING_RESUMED = { id: new Uint8Array(8), secret: new Uint8Array(32) } // §4
 
 /** A fresh key pair. @param secretKey 32 random bytes */
 export function keyPair(secretKey: Uint8Array): KeyPair {
@@ -53,7 +53,12 @@ export function keyPair(secretKey: Uint8Array): KeyPair {
 /** What the visitor says of its key before it knows the agent's, 32 bytes. */
 export const commitOf = (contact: string, visitorSession: string, visitorKey: Uint8Array): Bytes =>
   sha512Half(
-    concat(ascii('duolog/1 commit'), lengthPrefixed(contact), lengthPrefixed(visitorSession), visitorKey),
+    concat(
+      ascii('duolog/1 commit'), // §4
+      lengthPrefixed(contact),
+      lengthPrefixed(visitorSession),
+      visitorKey,
+    ),
   )
 
 /**
@@ -64,9 +69,9 @@ export const commitOf = (contact: string, visitorSession: string, visitorKey: Ui
 export function sharedSecret(own: KeyPair, theirs: Uint8Array): Bytes {
   const refused = (): ContactError =>
     new ContactError('tampered', 'unable to agree on a key; that of the other party is refused')
-  if (theirs.length !== nacl.box.publicKeyLength || equalBytes(own.publicKey, theirs)) throw refused()
+  if (theirs.length !== nacl.box.publicKeyLength || equalBytes(own.publicKey, theirs)) throw refused() // §4
   const secret = Uint8Array.from(nacl.scalarMult(own.secretKey, theirs))
-  if (secret.every((byte) => byte === 0)) throw refused()
+  if (secret.every((byte) => byte === 0)) throw refused() // §4
   return secret
 }
 
@@ -79,7 +84,7 @@ export function deriveKey(secret: Uint8Array, transcript: Transcript): AgreedKey
   const resumed = transcript.resumed ?? NOTHING_RESUMED
   const salt = sha512(
     concat(
-      ascii('duolog/1 keys'),
+      ascii('duolog/1 keys'), // §4
       lengthPrefixed(contact),
       lengthPrefixed(visitorSession),
       lengthPrefixed(agentSession),
@@ -89,19 +94,19 @@ export function deriveKey(secret: Uint8Array, transcript: Transcript): AgreedKey
       resumed.id,
     ),
   )
-  const pseudorandom = hkdfExtract(salt, concat(secret, resumed.secret))
+  const pseudorandom = hkdfExtract(salt, concat(secret, resumed.secret)) // §4
   const expand = (label: string, length: number): Bytes =>
-    hkdfExpand(pseudorandom, ascii(`duolog/1 ${label}`), length)
+    hkdfExpand(pseudorandom, ascii(`duolog/1 ${label}`), length) // §4
   const direction = (label: string): DirectionKeys => {
-    const bytes = expand(label, 96)
+    const bytes = expand(label, 96) // §4
     return { seal: bytes.slice(0, 32), mac: bytes.slice(32, 64), cipher: bytes.slice(64) }
   }
   return {
-    id: base64(expand('id', 8)),
-    visitor: direction('visitor'),
-    agent: direction('agent'),
-    resume: expand('resume', 32),
-    code: expand('code', 6),
+    id: base64(expand('id', 8)), // §4
+    visitor: direction('visitor'), // §4
+    agent: direction('agent'), // §4
+    resume: expand('resume', 32), // §4
+    code: expand('code', 6), // §4
   }
 }
 
@@ -115,9 +120,10 @@ export interface ComparedCode {
 
 /** The first 42 bits of a code, twice. */
 export function comparedCode(code: Uint8Array): ComparedCode {
-  const bits = code.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n) >> 6n
+  const bits = code.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n) >> 6n // §6
   return {
-    digits: bits.toString().padStart(13, '0'),
+    digits: bits.toString().padStart(13, '0'), // §6
+    // §6
     symbols: Array.from({ length: 7 }, (_, at) => Number((bits >> BigInt(6 * (6 - at))) & 63n)),
   }
 }

@@ -27,19 +27,19 @@ export interface FramePlace extends Writer {
 }
 
 const begun = (label: string, { contact, slot }: Writer): Bytes =>
-  concat(ascii(`duolog/1 ${label}`), lengthPrefixed(contact), Uint8Array.of(slotByte(slot)))
+  concat(ascii(`duolog/1 ${label}`), lengthPrefixed(contact), Uint8Array.of(slotByte(slot))) // §1, §2
 
 /** Of `encrypt`. */
-export const valueData = (writer: Writer): Bytes => begun('value', writer)
+export const valueData = (writer: Writer): Bytes => begun('value', writer) // §1
 
 /** Of a member of `encryptMessage`. */
 export const memberData = (writer: Writer, name: string): Bytes =>
-  concat(begun('member', writer), lengthPrefixed(name))
+  concat(begun('member', writer), lengthPrefixed(name)) // §1
 
 /** Of a field of an entry. */
 export const fieldData = (place: EntryPlace, field: string): Bytes =>
   concat(
-    begun('field', place),
+    begun('field', place), // §1
     lengthPrefixed(place.session),
     uint32(place.counter),
     lengthPrefixed(place.id),
@@ -50,7 +50,7 @@ export const fieldData = (place: EntryPlace, field: string): Bytes =>
 /** Of the body of a frame. */
 export const frameData = (place: FramePlace): Bytes =>
   concat(
-    begun('frame', place),
+    begun('frame', place), // §1
     lengthPrefixed(place.from),
     lengthPrefixed(place.to),
     uint32(place.n),
@@ -60,7 +60,7 @@ export const frameData = (place: FramePlace): Bytes =>
 /** What the seal of an entry authenticates besides head and body. */
 export const sealData = (place: EntryPlace, read: number): Bytes =>
   concat(
-    begun('entry', place),
+    begun('entry', place), // §2
     lengthPrefixed(place.session),
     uint32(place.counter),
     lengthPrefixed(place.id),

@@ -7,7 +7,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
-const LONE_SURROGATE = /\p{Cs}/u
+const LONE_SURROGATE = /\p{Cs}/u // §1
 
 /** Fresh random bytes of the browser. */
 export const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length))
@@ -21,6 +21,7 @@ export const ascii = (text: string): Bytes => encoder.encode(text)
  */
 export function utf8Bytes(text: string): Bytes {
   if (LONE_SURROGATE.test(text))
+    // §1
     throw new ContactError('invalid_argument', 'unable to encrypt the text; it has a lone surrogate')
   return encoder.encode(text)
 }
@@ -49,6 +50,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
 export function lengthPrefixed(text: string): Bytes {
   const bytes = utf8Bytes(text)
   if (bytes.length > 0xffff)
+    // §1
     throw new ContactError('invalid_argument', 'unable to encrypt; a name is too long')
   return concat(Uint8Array.of(bytes.length >> 8, bytes.length & 0xff), bytes)
 }
@@ -56,6 +58,7 @@ export function lengthPrefixed(text: string): Bytes {
 /** Four bytes. @throws {@link ContactError} `invalid_argument` — not a whole number of 0 to 2³² − 1 */
 export function uint32(value: number): Bytes {
   if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff)
+    // §1
     throw new ContactError('invalid_argument', `unable to encrypt; ${value} is no 32-bit number`)
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
@@ -69,7 +72,7 @@ export const base64 = (bytes: Uint8Array): string => util.encodeBase64(bytes)
 export function fromBase64(text: string): Bytes | null {
   try {
     const bytes = Uint8Array.from(util.decodeBase64(text))
-    return util.encodeBase64(bytes) === text ? bytes : null
+    return util.encodeBase64(bytes) === text ? bytes : null // §1
   } catch {
     return null
   }

@@ -28,18 +28,18 @@ export interface RawEntry {
 
 /** The service adds the address of a file for each reader. */
 function commonPart(entry: RawEntry): JsonValue {
-  if (entry.type !== 'attachment') return entry
+  if (entry.type !== 'attachment') return entry // §2
   const { url: _, ...body } = entry.body
   return { ...entry, body }
 }
 
 /** The head before the first entry, 32 bytes. */
 export const firstHead = (contact: string): Bytes =>
-  sha512Half(concat(ascii('duolog/1 log'), lengthPrefixed(contact)))
+  sha512Half(concat(ascii('duolog/1 log'), lengthPrefixed(contact))) // §2
 
 /** The head after an entry. @throws {@link ContactError} `invalid_argument` — a lone surrogate */
 export const nextHead = (head: Uint8Array, entry: RawEntry): Bytes =>
-  sha512Half(concat(head, jsonBytes(commonPart(entry))))
+  sha512Half(concat(head, jsonBytes(commonPart(entry)))) // §2
 
 /** What a seal authenticates. */
 export interface Sealed {
@@ -56,4 +56,4 @@ export interface Sealed {
  * @param sealKey 32 bytes
  */
 export const sealMac = (sealKey: Uint8Array, place: EntryPlace, { read, head, body }: Sealed): Bytes =>
-  hmacSha512(sealKey, concat(sealData(place, read), head, sha512Half(jsonBytes(body)))).slice(0, 32)
+  hmacSha512(sealKey, concat(sealData(place, read), head, sha512Half(jsonBytes(body)))).slice(0, 32) // §2

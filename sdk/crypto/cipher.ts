@@ -32,19 +32,19 @@ export interface ParsedCiphertext {
   readonly tag: Bytes
 }
 
-const VERSION = 0x10
-const BLOCK = 16
-const ID_AT = 1
-const IV_AT = 9
-const BODY_AT = 25
-const TAG_BYTES = 32
+const VERSION = 0x10 // §1
+const BLOCK = 16 // §1
+const ID_AT = 1 // §1
+const IV_AT = 9 // §1
+const BODY_AT = 25 // §1
+const TAG_BYTES = 32 // §1
 /** An empty value with its kind. */
-const FEWEST_BYTES = BODY_AT + BLOCK + TAG_BYTES
-const KEY_BYTES = 32
-const KIND = { text: 0, json: 1 } as const
+const FEWEST_BYTES = BODY_AT + BLOCK + TAG_BYTES // §1
+const KEY_BYTES = 32 // §1
+const KIND = { text: 0, json: 1 } as const // §1
 
 /** One byte for each party. */
-export const slotByte = (slot: Slot): number => (slot === 'visitor' ? 0 : 1)
+export const slotByte = (slot: Slot): number => (slot === 'visitor' ? 0 : 1) // §1
 
 const tampered = (): ContactError =>
   new ContactError('tampered', 'unable to decrypt; the ciphertext is not what the owner of the key wrote')
@@ -64,7 +64,7 @@ function fromWords({ words, sigBytes }: CryptoJS.lib.WordArray): Bytes {
 }
 
 /** PKCS#7 (RFC 5652 section 6.3) is written and checked here: crypto-js believes any padding. */
-const NO_PADDING = { pad: () => {}, unpad: () => {} }
+const NO_PADDING = { pad: () => {}, unpad: () => {} } // §1
 
 function padded(bytes: Uint8Array): Bytes {
   const count = BLOCK - (bytes.length % BLOCK)
@@ -74,7 +74,7 @@ function padded(bytes: Uint8Array): Bytes {
 function withoutPadding(bytes: Bytes): Bytes {
   const count = bytes.at(-1) ?? 0
   const isPadding = count >= 1 && count <= BLOCK && bytes.subarray(-count).every((byte) => byte === count)
-  if (!isPadding) throw tampered()
+  if (!isPadding) throw tampered() // §1
   return bytes.slice(0, -count)
 }
 
@@ -86,12 +86,12 @@ function tagOf(
 ): Bytes {
   const bits = new Uint8Array(8)
   new DataView(bits.buffer).setBigUint64(0, BigInt(aad.length) * 8n)
-  return hmacSha512(mac, concat(aad, iv, body, bits)).slice(0, TAG_BYTES)
+  return hmacSha512(mac, concat(aad, iv, body, bits)).slice(0, TAG_BYTES) // §1
 }
 
 /** crypto-js takes keys of any length, and reads a string as a password. */
 function checkKeys({ mac, cipher }: CipherKeys): void {
-  if (mac.length !== KEY_BYTES || cipher.length !== KEY_BYTES) throw new RangeError('a key has 32 bytes')
+  if (mac.length !== KEY_BYTES || cipher.length !== KEY_BYTES) throw new RangeError('a key has 32 bytes') // §1
 }
 
 /** A256CBC-HS512 of RFC 7518: ciphertext and tag. */
@@ -116,7 +116,7 @@ export function decryptBytes(
   aad: Uint8Array,
 ): Bytes {
   checkKeys(keys)
-  if (!equalBytes(tagOf(keys, aad, { iv, body }), tag)) throw tampered()
+  if (!equalBytes(tagOf(keys, aad, { iv, body }), tag)) throw tampered() // §1
   const words = AES.decrypt(
     CryptoJS.lib.CipherParams.create({ ciphertext: toWords(body) }),
     toWords(keys.cipher),
@@ -128,13 +128,13 @@ export function decryptBytes(
 /** @throws {@link ContactError} `tampered` */
 function valueOf(plaintext: Bytes): JsonValue {
   const text = utf8Text(plaintext.subarray(1))
-  if (text === null) throw tampered()
+  if (text === null) throw tampered() // §1
   if (plaintext[0] === KIND.text) return text
-  if (plaintext[0] !== KIND.json) throw tampered()
+  if (plaintext[0] !== KIND.json) throw tampered() // §1
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    throw tampered()
+    throw tampered() // §1
   }
 }
 
@@ -165,7 +165,7 @@ export const encryptJson = (value: JsonValue, sealing: Sealing): string =>
 function sealed(plaintext: Bytes, sealing: Sealing): string {
   const id = fromBase64(sealing.key)
   if (id?.length !== IV_AT - ID_AT || sealing.iv.length !== BODY_AT - IV_AT)
-    throw new RangeError('an id has 8 bytes, an IV 16')
+    throw new RangeError('an id has 8 bytes, an IV 16') // §1
   const { body, tag } = encryptBytes(sealing.keys, sealing, plaintext)
   return base64(concat(Uint8Array.of(VERSION | slotByte(sealing.slot)), id, sealing.iv, body, tag))
 }
@@ -173,9 +173,9 @@ function sealed(plaintext: Bytes, sealing: Sealing): string {
 /** @throws {@link ContactError} `tampered` — no ciphertext of this version in canonical base64 */
 export function parseCiphertext(text: string): ParsedCiphertext {
   const bytes = fromBase64(text)
-  if (!bytes || bytes.length < FEWEST_BYTES || (bytes.length - FEWEST_BYTES) % BLOCK !== 0) throw tampered()
+  if (!bytes || bytes.length < FEWEST_BYTES || (bytes.length - FEWEST_BYTES) % BLOCK !== 0) throw tampered() // §1
   const [first = 0] = bytes
-  if (first !== VERSION && first !== (VERSION | 1)) throw tampered()
+  if (first !== VERSION && first !== (VERSION | 1)) throw tampered() // §1
   return {
     slot: first === VERSION ? 'visitor' : 'agent',
     key: base64(bytes.subarray(ID_AT, IV_AT)),

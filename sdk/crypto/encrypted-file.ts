@@ -52,7 +52,7 @@ export class EncryptedFile {
     const stored = await this.#cipher.encrypt(chunk, plaintext)
     const tag = stored.subarray(stored.length - TAG)
     const known = this.#tags.subarray(chunk * TAG, (chunk + 1) * TAG)
-    if (this.#made[chunk] === 1 && !equalBytes(known, tag)) throw changed()
+    if (this.#made[chunk] === 1 && !equalBytes(known, tag)) throw changed() // §8
     known.set(tag)
     this.#made[chunk] = 1
     return stored

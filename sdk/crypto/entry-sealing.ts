@@ -51,7 +51,7 @@ export function sealedDraft(
 }
 
 /** Types that are written before there is a key. */
-const CLEAR: ReadonlySet<string> = new Set(['present', 'keyCommit', 'keyShare'])
+const CLEAR: ReadonlySet<string> = new Set(['present', 'keyCommit', 'keyShare']) // §2
 
 /** A draft as it is sent. @throws {@link ContactError} `invalid_key` — it is to be sealed, and there is no key */
 export const sendableDraft = (
@@ -82,7 +82,7 @@ export function opened(
     const values = encrypted.map((name) => {
       const parsed = parseCiphertext(body[name] ?? '')
       const direction = keys(parsed.key, parsed.slot)
-      if (!direction || parsed.key !== seal?.key || parsed.slot !== place.slot) throw unreadable()
+      if (!direction || parsed.key !== seal?.key || parsed.slot !== place.slot) throw unreadable() // §5
       return [name, decryptValue(parsed, direction, fieldData(place, name))]
     })
     return openedEntry(entry, Object.fromEntries(values) as Record<string, unknown>)
@@ -105,7 +105,7 @@ export function openedFrame(
 ): RelayFrame | null {
   try {
     const parsed = parseCiphertext(typeof frame.body === 'string' ? frame.body : '')
-    if (parsed.key !== key || parsed.slot !== place.slot) return null
+    if (parsed.key !== key || parsed.slot !== place.slot) return null // §5
     const body = decryptValue(parsed, keys, frameData(place))
     return shapeFault(body) === null ? { ...frame, body } : null
   } catch {

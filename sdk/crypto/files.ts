@@ -14,18 +14,18 @@ import { equalBytes, hkdfExpand } from './hash.ts'
 export { storedSize } from '../../protocol/index.ts'
 
 /** Bytes of a chunk of the file; the last one has fewer. */
-export const CHUNK = ENCRYPTED_FILE.chunk
+export const CHUNK = ENCRYPTED_FILE.chunk // §8
 /** Bytes of the tag of each chunk. */
-export const TAG = ENCRYPTED_FILE.tag
+export const TAG = ENCRYPTED_FILE.tag // §8
 /** Bytes of the salt. */
-export const SALT = 24
+export const SALT = 24 // §8
 /** Salt and commitment. */
-const HEADER = ENCRYPTED_FILE.header
-const NONCE = 12
+const HEADER = ENCRYPTED_FILE.header // §8
+const NONCE = 12 // §8
 /** Bytes of the key of a file. */
-export const KEY = 32
-const AEAD = 'AEAD_AES_256_GCM'
-const CONTEXT = 'duolog/1 file'
+export const KEY = 32 // §8
+const AEAD = 'AEAD_AES_256_GCM' // §8
+const CONTEXT = 'duolog/1 file' // §8
 
 /**
  * Size of the file in so many stored bytes.
@@ -33,7 +33,7 @@ const CONTEXT = 'duolog/1 file'
  */
 export function fileSize(stored: number): number {
   const last = (stored - HEADER) % (CHUNK + TAG)
-  if (stored < HEADER + TAG || last < TAG) throw truncated()
+  if (stored < HEADER + TAG || last < TAG) throw truncated() // §8
   return stored - HEADER - TAG * (Math.floor((stored - HEADER) / (CHUNK + TAG)) + 1)
 }
 
@@ -74,7 +74,7 @@ async function derive(
 function nonceOf(baseNonce: Bytes, chunk: number): Bytes {
   const nonce = baseNonce.slice()
   const last = new DataView(nonce.buffer, NONCE - 8)
-  last.setBigUint64(0, last.getBigUint64(0) ^ BigInt(chunk))
+  last.setBigUint64(0, last.getBigUint64(0) ^ BigInt(chunk)) // §8
   return nonce
 }
 
@@ -107,10 +107,10 @@ export class FileCipher {
     crypto: Pick<Crypto, 'subtle'>,
     { header, ...secret }: Omit<FileSecret, 'salt'> & { readonly header: Uint8Array },
   ): Promise<FileCipher> {
-    if (secret.inputKey.length !== KEY || header.length !== HEADER) throw truncated()
+    if (secret.inputKey.length !== KEY || header.length !== HEADER) throw truncated() // §8
     const salt = header.slice(0, SALT)
     const derived = await derive(crypto, { ...secret, salt })
-    if (!equalBytes(derived.commitment, header.subarray(SALT))) throw changed()
+    if (!equalBytes(derived.commitment, header.subarray(SALT))) throw changed() // §8
     return new FileCipher(crypto, salt, derived)
   }
 
@@ -123,7 +123,7 @@ export class FileCipher {
     const opened = await this.#crypto.subtle
       .decrypt(this.#algorithm(chunk), this.#derived.key, stored)
       .catch(() => {
-        throw changed()
+        throw changed() // §8
       })
     return new Uint8Array(opened)
   }
@@ -196,7 +196,7 @@ export function openedFile(
       for (const opened of await open(cipher)) controller.enqueue(opened)
     },
     async flush(controller) {
-      if (!cipher || waiting.length < TAG) throw truncated()
+      if (!cipher || waiting.length < TAG) throw truncated() // §8
       controller.enqueue(await cipher.decrypt(chunk, waiting))
     },
   })

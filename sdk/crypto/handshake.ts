@@ -179,7 +179,7 @@ export class Handshake {
     this.#commit = null
     const { key: theirs, resume, signer, signature } = entry.body
     const resumed = resume === undefined ? null : ring.resumed(resume)
-    if (resume !== undefined && !resumed) throw refused('it goes on from an unknown key')
+    if (resume !== undefined && !resumed) throw refused('it goes on from an unknown key') // §3
     const signed =
       trustedKeys.length > 0 &&
       signer !== undefined &&
@@ -194,7 +194,7 @@ export class Handshake {
       )
     const goesOn = resume !== undefined && ring.get(resume)?.verified === 'organisation'
     if (trustedKeys.length > 0 && !signed && (!goesOn || signature !== undefined))
-      throw new ContactError('tampered', SIGNATURE)
+      throw new ContactError('tampered', SIGNATURE) // §6
     const key = deriveKey(sharedSecret(commit.pair, bytesOf(theirs)), {
       ...{ contact, visitorSession: session(), agentSession: entry.session, resumed },
       ...{ commit: commit.commit, agentKey: bytesOf(theirs), visitorKey: commit.pair.publicKey },
@@ -215,16 +215,16 @@ export class Handshake {
     this.#share = null
     const visitorKey = bytesOf(entry.body.key)
     if (!equalBytes(commitOf(contact, share.visitor, visitorKey), share.commit))
-      throw refused('what was revealed is not what was committed to')
+      throw refused('what was revealed is not what was committed to') // §3
     const key = deriveKey(sharedSecret(share.pair, visitorKey), {
       ...{ contact, visitorSession: share.visitor, agentSession: session() },
       ...{ commit: share.commit, agentKey: share.pair.publicKey, visitorKey },
       resumed: ring.resumed(share.resumed ?? undefined),
     })
-    if (key.id !== entry.body.seal.key) throw refused('the other party has another key')
+    if (key.id !== entry.body.seal.key) throw refused('the other party has another key') // §5
     return { key, resumed: share.resumed, isSigned: false, peer: share.visitor }
   }
 }
 
 /** The message of an agreement whose signature is missing or wrong. */
-export const SIGNATURE = 'unable to agree on a key; the organisation has not signed it'
+export const SIGNATURE = 'unable to agree on a key; the organisation has not signed it' // §6

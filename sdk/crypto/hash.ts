@@ -4,9 +4,9 @@ import { concat } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
 
 /** Bytes of a block of SHA-512. */
-const BLOCK = 128
+const BLOCK = 128 // §4
 /** Bytes of its output. */
-const OUTPUT = 64
+const OUTPUT = 64 // §4
 
 /** SHA-512 (FIPS 180-4). */
 export const sha512 = (bytes: Uint8Array): Bytes => Uint8Array.from(nacl.hash(bytes))
@@ -49,4 +49,4 @@ export function hkdfExpand(key: Uint8Array, info: Uint8Array, length: number): B
 
 /** Whether two byte strings are equal, in a time that their content does not change. */
 export const equalBytes = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.length > 0 && nacl.verify(one, other)
+  one.length === other.length && one.length > 0 && nacl.verify(one, other) // §1

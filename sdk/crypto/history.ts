@@ -31,7 +31,7 @@ export class History {
     const earlier = ring.all.filter(({ contact }) => contact !== id)
     // A key that goes on from an earlier one keeps its code: this agent's tab has read all of it.
     const isKnown = earlier.length === 0 || earlier.some(({ code }) => code === current.code)
-    if (isKnown || files().history('visitor') !== null) return
+    if (isKnown || files().history('visitor') !== null) return // §3
     this.#shared = id
     host
       .share()

@@ -9,11 +9,11 @@ import { base64, concat, fromBase64 } from './bytes.ts'
 import type { Bytes } from './bytes.ts'
 
 /** The newest keys that are kept. */
-const MOST = 100
+const MOST = 100 // §3
 /** The newest keys with a secret that a commit may name. */
-const RESUMABLE = 4
+const RESUMABLE = 4 // §3
 /** The newest contacts that went on without this tab and whose keys it keeps. */
-const MOST_LEFT_BEHIND = 16
+const MOST_LEFT_BEHIND = 16 // §3
 
 /** Exactly so many bytes in canonical base64. */
 const bytesOf = (length: number) =>

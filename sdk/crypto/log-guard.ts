@@ -38,7 +38,7 @@ export function sealOf({ body }: RawEntry): Seal | null {
 }
 
 /** What is written before there is a key. */
-export const KEY_ENTRIES: ReadonlySet<string> = new Set(['present', 'keyCommit', 'keyShare', 'keyReveal'])
+export const KEY_ENTRIES: ReadonlySet<string> = new Set(['present', 'keyCommit', 'keyShare', 'keyReveal']) // §5
 
 /** Whether entries of a type have a seal. */
 export const isSealedType = (type: string): boolean => definitionOf(type)?.isSealed === true
@@ -85,10 +85,10 @@ export class SealedLog {
     try {
       head = nextHead(last, rawOf(entry))
     } catch {
-      throw tampered()
+      throw tampered() // §2
     }
     this.#heads.push(head)
-    if (this.#meeting?.seq === entry.seq && this.#meeting.head !== base64(head)) throw tampered()
+    if (this.#meeting?.seq === entry.seq && this.#meeting.head !== base64(head)) throw tampered() // §2
   }
 
   /** Judges the seal of an entry. */
@@ -101,11 +101,11 @@ export class SealedLog {
     const { mac, ...rest } = raw.body['seal'] as Readonly<Record<string, JsonValue>>
     const head = this.#heads[seal.read]
     const given = fromBase64(mac as string)
-    if (!head || seal.read >= (raw['seq'] as number) || !given) return 'bad'
+    if (!head || seal.read >= (raw['seq'] as number) || !given) return 'bad' // §2
     const body = { ...members, seal: rest }
     try {
       const expected = sealMac(keys.seal, placeOf(this.#contact, raw), { read: seal.read, head, body })
-      return equalBytes(expected, given) ? 'good' : 'bad'
+      return equalBytes(expected, given) ? 'good' : 'bad' // §2
     } catch {
       // No author numbers or names an entry so that a seal cannot say it.
       return 'bad'
@@ -120,9 +120,9 @@ export class SealedLog {
     const session = raw['session'] as string
     const counter = raw['counter'] as number
     const last = this.#lasts.get(session) ?? { counter: 0, read: 0 }
-    if (!Number.isSafeInteger(counter) || counter <= last.counter) throw tampered()
+    if (!Number.isSafeInteger(counter) || counter <= last.counter) throw tampered() // §5
     const read = verdict === 'good' ? (sealOf(raw)?.read ?? 0) : last.read
-    if (read < last.read) throw tampered()
+    if (read < last.read) throw tampered() // §5
     this.#lasts.set(session, { counter, read })
   }
 

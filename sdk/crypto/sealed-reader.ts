@@ -11,7 +11,7 @@ import type { SealedLog, Verdict } from './log-guard.ts'
 import type { Place } from './interface.ts'
 
 /** How long an entry waits for a key that another tab may have. */
-const KEY_LIMIT_MS = 2_000
+const KEY_LIMIT_MS = 2_000 // §3
 
 export interface SealedReaderOptions {
   readonly role: Slot
@@ -29,7 +29,7 @@ export interface SealedReaderOptions {
   readonly onRead: () => void
 }
 
-const UNTOLD = { isUntold: true } as const
+const UNTOLD = { isUntold: true } as const // §5
 
 /** Reads the log of one contact. */
 export class SealedReader {
@@ -67,7 +67,7 @@ export class SealedReader {
       return false
     }
     log.follow(raw, verdict)
-    if (verdict === 'bad' && isCurrent) throw tampered()
+    if (verdict === 'bad' && isCurrent) throw tampered() // §5
     if (verdict === 'good' && isCurrent && raw['slot'] === otherSlot(role)) this.#options.onConfirmed()
     this.#verdicts.set(entry, verdict)
     if (raw.type === 'keyReveal') this.#reveals.add(entry.id)
@@ -104,7 +104,7 @@ export class SealedReader {
     const { logOf, ring } = this.#options
     const raw = rawOf(entry)
     const isCurrent = contact === this.#options.contact
-    if (logOf(contact)?.isRead(entry) === false) throw tampered()
+    if (logOf(contact)?.isRead(entry) === false) throw tampered() // §2
     if (entry.slot === 'service') return entry.type === 'attachment' ? null : entry
     const kept = ring.get(sealOf(raw)?.key ?? '')
     if (!isSealedType(raw.type) || !('seal' in entry.body)) return null

@@ -226,7 +226,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     const known = { contact: this.#contact, since: entry.seq, ...(kept && { code: kept.code }) }
     this.ring.add(keptKey(key, { ...known, verified: null }))
     if (role === 'agent' && !this.#reader.isSealGood(entry))
-      throw new ContactError('tampered', 'unable to agree on a key; its first seal is wrong')
+      throw new ContactError('tampered', 'unable to agree on a key; its first seal is wrong') // §5
     this.#current = { id: key.id, peer, resumed }
     if (role === 'agent' && resumed !== null) this.ring.change(resumed, { resume: null })
     this.trust.tell({ type: 'key.agreed', id: key.id, resumed, signed: isSigned })

@@ -5,7 +5,7 @@ import { fromBase64 } from './bytes.ts'
 import type { SecrecyHost } from './interface.ts'
 
 /** How long the organisation may take to sign a key. */
-const LIMIT_MS = 10_000
+const LIMIT_MS = 10_000 // §6
 
 /** Has a key signed; null where that fails, takes too long or gives no signature. */
 async function signShare(

@@ -11,7 +11,7 @@ export interface TabChannel {
 export type OpenTabs = (name: string, onMessage: (message: unknown) => void) => TabChannel | null
 
 /** How long a page waits for what other tabs know. */
-const ANSWER_LIMIT_MS = 200
+const ANSWER_LIMIT_MS = 200 // §3
 
 /** The browser's own channel between the pages of one origin; none where it blocks storage. */
 export const pageTabs: OpenTabs = (name, onMessage) => {
@@ -65,7 +65,7 @@ export class Tabs {
   begin(contact: string, asks: boolean): void {
     this.end()
     const { service, role, open, clock } = this.#options
-    this.#channel = open(`duolog:${service}:${contact}:${role}`, (message) => this.#heard(message))
+    this.#channel = open(`duolog:${service}:${contact}:${role}`, (message) => this.#heard(message)) // §3
     if (!asks || !this.#channel) return
     this.#asking = clock.setTimeout(() => this.#asked(), ANSWER_LIMIT_MS)
     this.#channel.post({ type: 'ask' })

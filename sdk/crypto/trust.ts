@@ -102,7 +102,7 @@ export class Trust {
   whileHeld(run: () => void, read?: ReadEntry): boolean {
     const { ring } = this.#options
     const { value, context } = this.#actor.getSnapshot()
-    if (value !== 'held' && !(read?.isLate && !this.isSecured)) return false
+    if (value !== 'held' && !(read?.isLate && !this.isSecured)) return false // §6
     const code = ring.get(read?.key ?? context.key?.id ?? '')?.code
     this.#held.push({ code, run })
     if (read) ring.hold(read.entry.seq)
@@ -150,6 +150,7 @@ export class Trust {
     if (typeof digits !== 'string')
       throw new ContactError('invalid_argument', `unable to ${operation}; digits must be a text`)
     if (digits !== this.verification.code?.digits)
+      // §6
       throw new ContactError('invalid_key', `unable to ${operation}; the key has other digits now`)
   }
 
@@ -187,6 +188,6 @@ const areBoth = ({ shared: { session } }: ContactState): boolean =>
 function errorOf(what: EncryptionFault): ContactError {
   if (what === 'service')
     return new ContactError('no_crypto', 'unable to go on; the service does not know encryption')
-  if (what === 'people') return new ContactError('tampered', 'unable to go on; the codes differ')
+  if (what === 'people') return new ContactError('tampered', 'unable to go on; the codes differ') // §6
   return new ContactError('tampered', 'unable to go on; the contact was tampered with')
 }

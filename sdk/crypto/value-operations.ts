@@ -11,9 +11,9 @@ import type { KeyRing } from './key-ring.ts'
 import type { Trust } from './trust.ts'
 
 /** Bytes of a text, or of the JSON of a member. */
-const MOST_BYTES = 32_768
+const MOST_BYTES = 32_768 // §2
 /** Names that a message cannot have encrypted: the list itself, and those of every object's prototype. */
-const REFUSED = new Set(['encrypted', '__proto__', 'constructor', 'prototype'])
+const REFUSED = new Set(['encrypted', '__proto__', 'constructor', 'prototype']) // §1
 
 /** The operations of encryption on one contact. */
 export abstract class ValueOperations implements EncryptionOperations {
@@ -98,7 +98,7 @@ function decryptText(data: unknown, ring: KeyRing): string {
   const operation = 'decrypt the text'
   if (typeof data !== 'string') throw invalid(operation, 'it must be a string')
   const value = decrypted(operation, data, { ring, aad: valueData })
-  if (typeof value !== 'string') throw unreadable(operation)
+  if (typeof value !== 'string') throw unreadable(operation) // §5
   return value
 }
 
@@ -109,9 +109,9 @@ function decryptMembers(msg: unknown, ring: KeyRing): Record<string, unknown> {
   if (!Array.isArray(encrypted)) throw invalid(operation, 'its property encrypted must be a list of names')
   for (const name of encrypted as readonly unknown[]) {
     if (typeof name !== 'string' || REFUSED.has(name) || !Object.hasOwn(message, name))
-      throw unreadable(operation)
+      throw unreadable(operation) // §1
     const data = message[name]
-    if (typeof data !== 'string') throw unreadable(operation)
+    if (typeof data !== 'string') throw unreadable(operation) // §5
     message[name] = decrypted(operation, data, { ring, aad: (writer) => memberData(writer, name) })
   }
   return message
@@ -126,9 +126,10 @@ function decrypted(
   const kept = ring.get(parsed.key)
   const keys = ring.keysOf(parsed.key, parsed.slot)
   if (!kept || !keys)
+    // §5
     throw new ContactError('invalid_key', `unable to ${operation}; this page has no such key`)
   const value = decryptValue(parsed, keys, aad({ contact: kept.contact, slot: parsed.slot }))
-  if (shapeFault(value) !== null) throw unreadable(operation)
+  if (shapeFault(value) !== null) throw unreadable(operation) // §5
   return value
 }
 
@@ -140,6 +141,7 @@ function messageOf(operation: string, msg: unknown): Record<string, unknown> {
 
 function requireSize(operation: string, text: string): void {
   if (text.length > MOST_BYTES || textBytes(text) > MOST_BYTES)
+    // §2
     throw new ContactError('too_large', `unable to ${operation}; it has more than ${MOST_BYTES} bytes`)
 }
 

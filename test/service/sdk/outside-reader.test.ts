@@ -2,7 +2,6 @@
 import '../../support/loaded-code.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-// @ts-expect-error -- a program without types
 import { readContact } from '../../../examples/outside-reader/read.mjs'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { pageClock } from '../../../sdk/client/clock.ts'
@@ -22,7 +21,7 @@ interface Opened {
   readonly isWhole: boolean
   readonly body: Readonly<Record<string, unknown>> | null
 }
-const read = readContact as (
+const read = readContact as unknown as (
   contact: string,
   rows: readonly Row[],
   ring: readonly unknown[],
