@@ -35,6 +35,6 @@ export async function sendEncrypted(
   const stored = await uploaded(host, { source, announced: asked, tell }, signal)
   const said = { ...(desc !== undefined && { desc }), ...(referenceId !== undefined && { referenceId }) }
   const meta = { name, mimetype, size, ...said, ...(kind && { kind }), key: source.key }
-  await host.outbox.add({ id: randomName(), type: 'file', body: { file: stored.id, meta } })
+  await host.outbox.add({ id: randomName(), type: 'file', body: { file: stored.id, meta } }, { signal })
   return stored
 }

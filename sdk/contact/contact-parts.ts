@@ -91,7 +91,7 @@ export class ContactParts {
     onRefused: (error: ContactError) => void = () => {},
     onId?: (id: string) => void,
   ): void => {
-    this.#outbox.add(entry, onId).catch((error: ContactError) => {
+    this.#outbox.add(entry, { onId }).catch((error: ContactError) => {
       if (error.code === 'left') return
       this.#options.log.warn('an entry was refused', { type: entry.type, code: error.code })
       if (error.code !== 'tampered') this.#delivery.emit('error', error)

@@ -77,7 +77,7 @@ export class Messages {
       const { membership, outbox } = this.#options
       const entry = { ...entryOf(), id } as UnsentEntry
       membership.requirePart(operation)
-      await outbox.add(entry, (fresh) => (id = fresh))
+      await outbox.add(entry, { onId: (fresh) => (id = fresh) })
       return id
     }
     return runOperation(operation, send, callback)

@@ -2,14 +2,23 @@ import { createActor, fromPromise, waitFor } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
 import { ContactError, jsonBytes, toContactError, typesWith, within } from '../../protocol/index.ts'
-import type { Appended, Clock, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
-import type { Inspect } from '../api/client.ts'
+import type { Appended, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
 import { actorOptions } from '../client/clock.ts'
-import type { OutboxSealing, Sendable } from '../crypto/interface.ts'
+import type { Sendable } from '../crypto/interface.ts'
 import { randomName } from '../values/random-id.ts'
+import type { OutboxOptions } from './outbox-options.ts'
 import { relativeToRemote } from './relative-to-remote.ts'
-import { FAULTS, UNDECIDED, goingNow, isFullFor, isSealed, isUnderWay, waitingOf } from './waiting-entry.ts'
-import type { Waiting } from './waiting-entry.ts'
+import {
+  FAULTS,
+  UNDECIDED,
+  cancelledIn,
+  goingNow,
+  isFullFor,
+  isSealed,
+  isUnderWay,
+  waitingOf,
+} from './waiting-entry.ts'
+import type { AddOptions, Waiting } from './waiting-entry.ts'
 
 const BATCH = 32
 /**
@@ -26,25 +35,6 @@ const FAULTY_MS = 60_000
 const DRAIN_LIMIT_MS = 5_000
 const PERSISTENT = typesWith('persists')
 const FOLLOWING_TRANSFER = typesWith('followsTransfer')
-
-export interface OutboxOptions {
-  readonly contact: string
-  /** The session that writes now. */
-  readonly session: () => string
-  readonly clock: Clock
-  readonly inspect?: Inspect | undefined
-  /** Hands drafts to the service; rejects with `offline` or `timeout` where the outcome is unknown. */
-  readonly append: (drafts: readonly Sendable<Draft>[]) => Promise<readonly Appended[]>
-  /**
-   * The last number of the session that the service has stored, after everything stored by then has been
-   * read.
-   */
-  readonly count?: () => Promise<number>
-  /** Of a secure contact. */
-  readonly sealing?: OutboxSealing | null
-  /** Keeps the messages that are still to be sent over a page load. */
-  readonly keep: (entries: readonly UnsentEntry[]) => void
-}
 
 /** What a session writes into the log: in order, without gaps, sent again until the service has stored it. */
 export class Outbox {
@@ -72,18 +62,23 @@ export class Outbox {
   /**
    * Resolves with the sequence number once the entry is stored. Only messages find it full, and only of
    * messages: of acknowledgements there are no more than messages were read, and the media machine writes few.
+   * @throws {@link ContactError} `withdrawn` — by its `signal`, before it was sent; `too_large`; why it is refused
    */
-  add(entry: UnsentEntry, onId?: (id: string) => void): Promise<number> {
+  add(entry: UnsentEntry, options: AddOptions = {}): Promise<number> {
     if (this.#isClosed()) return Promise.reject(this.#end)
     if (this.#refusal) return Promise.reject(this.#refusal)
     const bytes = jsonBytes(entry)
     if (isFullFor(this.#queue, entry, bytes))
       return Promise.reject(new ContactError('too_large', 'unable to send; too much waits already'))
-    return new Promise((resolve, reject) => {
-      this.#queue.push(waitingOf(relativeToRemote(entry), { bytes, onId, resolve, reject }))
+    const { signal } = options
+    const adding = new Promise<number>((resolve, reject) => {
+      this.#queue.push(waitingOf(relativeToRemote(entry), { bytes, options, resolve, reject }))
+      this.#dropCancelled()
       this.#keep()
       this.wake()
     })
+    signal?.addEventListener('abort', this.#dropCancelled)
+    return signal ? adding.finally(() => signal.removeEventListener('abort', this.#dropCancelled)) : adding
   }
 
   /** Whether this page has written an entry of its session that is read now, once. */
@@ -108,7 +103,8 @@ export class Outbox {
     waiting.entry = { ...waiting.entry, id: randomName() }
     waiting.counter = waiting.key = null
     waiting.isStored = false
-    waiting.onId?.(waiting.entry.id)
+    waiting.options.onId?.(waiting.entry.id)
+    this.#dropCancelled()
     this.#keep()
     this.wake()
   }
@@ -194,8 +190,17 @@ export class Outbox {
 
   #remove(waiting: Waiting): void {
     const index = this.#queue.indexOf(waiting)
-    if (index < 0) return
-    this.#queue.splice(index, 1)
+    if (index >= 0) this.#queue.splice(index, 1)
+  }
+
+  /** What may be on its way stays: the log tells whether it was stored. */
+  #dropCancelled = (): void => {
+    const cancelled = cancelledIn(this.#queue)
+    for (const waiting of cancelled) {
+      this.#remove(waiting)
+      waiting.reject(new ContactError('withdrawn', 'unable to send; it was cancelled'))
+    }
+    if (cancelled.length > 0) this.#keep()
   }
 
   #countFrom(counter: number): void {
@@ -213,6 +218,7 @@ export class Outbox {
     // What is under way under another key is found in the log, or was not stored.
     if (this.#queue.some(({ key }) => key !== null && key !== sealing?.key)) this.#isOutOfStep = true
     if (this.#isOutOfStep && count) this.#countFrom(await count())
+    this.#dropCancelled()
     const batch = this.#batch()
     if (batch.length === 0) return { retryAfterMs: null }
     const drafts = batch.map((waiting) => {

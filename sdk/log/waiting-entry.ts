@@ -21,6 +21,14 @@ export const UNDECIDED: ReadonlySet<ErrorCode> = new Set([
 ])
 const SEALED = typesWith('isSealed')
 
+/** What whoever adds an entry to an outbox wants of it. */
+export interface AddOptions {
+  /** It goes on under another id. */
+  readonly onId?: ((id: string) => void) | undefined
+  /** Takes it out, unless it is on its way. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** What waits in an outbox. */
 export interface Waiting {
   entry: UnsentEntry
@@ -31,8 +39,7 @@ export interface Waiting {
   key: string | null
   /** The service has stored it: whether it counts, the log says. */
   isStored: boolean
-  /** It goes on under another id. */
-  readonly onId: ((id: string) => void) | undefined
+  readonly options: AddOptions
   /** Faults that it was answered with, and since when. */
   faults: number
   faultySince: number
@@ -46,10 +53,10 @@ export const isSealed = (type: string): boolean => SEALED.includes(type)
 /** An entry that was not sent yet. */
 export function waitingOf(
   entry: UnsentEntry,
-  rest: Pick<Waiting, 'bytes' | 'reject' | 'resolve'> & { readonly onId?: Waiting['onId'] },
+  rest: Pick<Waiting, 'bytes' | 'reject' | 'resolve'> & { readonly options?: AddOptions },
 ): Waiting {
   const sent = { counter: null, key: null, isStored: false, faults: 0, faultySince: 0 }
-  return { entry, ...sent, onId: undefined, ...rest }
+  return { entry, ...sent, options: {}, ...rest }
 }
 
 /** What may be sent now: of a secure contact with what its agreement has to write, which is put in its place. */
@@ -63,6 +70,10 @@ export function goingNow(queue: Waiting[], sealing: OutboxSealing | null | undef
   queue.splice(present + 1, 0, ...due)
   return queue.filter(({ isStored, entry }) => !isStored && sealing.mayGo(entry.type))
 }
+
+/** What its sender has cancelled, and the service cannot have. */
+export const cancelledIn = (queue: readonly Waiting[]): readonly Waiting[] =>
+  queue.filter(({ counter, options }) => counter === null && options.signal?.aborted)
 
 /** Whether something is on its way to the log, or may be. */
 export const isUnderWay = (queue: readonly Waiting[], sealing: OutboxSealing | null | undefined): boolean =>

@@ -48,6 +48,25 @@ describe('a file of a secure contact', () => {
     expect(stored.includes('the whole estate')).toBe(false)
   })
 
+  it('SND-340 that is cancelled while it waits for a key is not sent when the key comes', async () => {
+    const world = new World()
+    const tab = memoryStore()
+    const visitor = await world.visitor({ tab }).client.createContact({ secure: true })
+    const abort = new AbortController()
+    const sending = watch(visitor.attach(FILE, undefined, undefined, { signal: abort.signal }))
+    await until(world, () => world.contact.entries.some(({ type }) => type === 'attachment'))
+    expect(sending.result).toBe('pending')
+    abort.abort()
+    await settled()
+    expect(sending.result).toEqual({ code: 'withdrawn' })
+    const agent = await world.agent().client.accept(visitor.id)
+    const theirs = record(agent, 'attachment', 'text')
+    await agent.join()
+    await visitor.sendText('instead of a file')
+    await settled()
+    expect(theirs).toMatchObject([['text', { text: 'instead of a file' }]])
+  })
+
   it('ENC-333 a page that comes later opens it as well', async () => {
     const world = new World()
     const tab = memoryStore()
