@@ -16,7 +16,7 @@ export interface AttachHost {
   readonly service: string
   readonly clock: Clock
   readonly inspect?: Inspect | undefined
-  readonly link: Pick<ServiceLink, 'call' | 'onState'>
+  readonly link: Pick<ServiceLink, 'call' | 'onState' | 'state'>
   readonly membership: Pick<Membership, 'requirePart' | 'isOver'>
   readonly capabilities: BothCapabilities
   readonly upload: Uploader

@@ -7,7 +7,10 @@ import type { Calls, UploadPlace } from '../../protocol/index.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Announced } from './attach-arguments.ts'
 import type { AttachHost } from './attach-host.ts'
-import type { UploadSource } from './uploader.ts'
+import type { UploadJob, UploadSource } from './uploader.ts'
+
+/** How the service says that a file stands. */
+type Opened = UploadPlace | (StoredFile & { readonly state: 'stored' })
 
 /** What is uploaded, and who is told of it. */
 export interface Uploading {
@@ -65,19 +68,21 @@ const unexpected = (): ContactError =>
 function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
   const { announced } = uploading
   const ended = new AbortController()
+  let opening: Promise<Opened> | undefined
+  let isSending = false
   const actor: UploadActor = createActor(
     uploadMachine.provide({
       actors: {
-        open: fromPromise<UploadPlace | (StoredFile & { readonly state: 'stored' })>(() =>
-          host.link
+        open: fromPromise<Opened>(() => {
+          opening = host.link
             .call('attachment.open', { contact: host.id, session: host.session, ...announced })
-            .then(knownPlace, (thrown: unknown) => afterMove(host, thrown)),
-        ),
+            .then(knownPlace, (thrown: unknown) => afterMove(host, thrown))
+          return opening
+        }),
         send: fromPromise(({ input: { place }, signal: stopped }) =>
           place
             ? host.upload(uploading.source, {
-                url: new URL(place.path, host.service).href,
-                token: place.token,
+                ...placed(host, place),
                 ...{ cancelled: ended.signal, stopped },
                 onProgress: (sentBytes) => {
                   actor.send({ type: 'upload.progress', sentBytes })
@@ -90,9 +95,53 @@ function startUpload(host: AttachHost, uploading: Uploading): UploadActor {
     }),
     { id: `upload ${host.id} ${announced.request}`, ...actorOptions(host) },
   )
-  actor.subscribe((snapshot) => snapshot.matches('cancelled') && ended.abort())
+  actor.subscribe((snapshot) => {
+    const wasSending = isSending
+    isSending = snapshot.matches('sending')
+    if (!snapshot.matches('cancelled')) return
+    ended.abort()
+    if (!wasSending) giveUp(host, uploading, snapshot.context.place ?? opening)
+  })
   return actor
 }
+
+const placed = ({ service }: AttachHost, { path, token }: UploadPlace): Pick<UploadJob, 'token' | 'url'> => ({
+  ...{ url: new URL(path, service).href, token },
+})
+
+/**
+ * No attempt runs that could tell the service that nobody wants the upload any more: it hears so as soon as it
+ * can be reached, and the place is known.
+ */
+function giveUp(
+  host: AttachHost,
+  { source }: Uploading,
+  asked: UploadPlace | Promise<Opened> | undefined,
+): void {
+  const tell = async (): Promise<void> => {
+    const place = await asked
+    if (place?.state !== 'open') return
+    await reachable(host.link)
+    const over = AbortSignal.abort()
+    await host.upload(source, {
+      ...placed(host, place),
+      cancelled: over,
+      stopped: over,
+      onProgress: () => {},
+    })
+  }
+  tell().catch(() => {})
+}
+
+const reachable = (link: AttachHost['link']): Promise<void> =>
+  new Promise((resolve) => {
+    if (link.state === 'online') return resolve()
+    const stop = link.onState((state) => {
+      if (state !== 'online') return
+      stop()
+      resolve()
+    })
+  })
 
 /** A state that this version does not know may pass: the service is asked again. */
 function knownPlace(

@@ -53,7 +53,7 @@ class Page {
     }
     return {
       ...{ id: 'c-1', session: 's-1', service: 'https://service.example', clock: new TestClock() },
-      link: { call: call as AttachHost['link']['call'], onState: () => () => {} },
+      link: { call: call as AttachHost['link']['call'], onState: () => () => {}, state: 'online' },
       membership: { requirePart: () => {}, isOver: () => false },
       capabilities: { local: sharing() as never, remote: this.remote as never },
       upload: (source) => this.attempt(source),
