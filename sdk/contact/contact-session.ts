@@ -180,10 +180,10 @@ export class ContactSession {
   }
 
   #begin(record: ContactData, seen: number | null, before?: SessionState): SessionState {
-    const { role, saved, inspect, encryption, onEntry } = this.#options
+    const { role, saved, inspect, encryption, onEntry, link } = this.#options
     const show = showLog(record.id, inspect)
     return new SessionState({
-      ...{ role, record, saved: saved(record.id), seen, before, guard: encryption },
+      ...{ role, record, saved: saved(record.id), seen, before, guard: encryption, line: link },
       onEntry: (read) => {
         show(read)
         onEntry(read)

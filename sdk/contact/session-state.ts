@@ -2,6 +2,7 @@ import { algebra, deferred, isHolderGone } from '../../protocol/index.ts'
 import type { ConnectedSessions, ContactData, MediaOffer, Slot } from '../../protocol/index.ts'
 import { ContactLog } from '../log/log-reader.ts'
 import type { KnownEntry, LogGuard, ReadEntry } from '../log/log-reader.ts'
+import type { EntryLine } from '../log/replay-limit.ts'
 import type { SavedState } from './saved-state.ts'
 import { randomName } from '../values/random-id.ts'
 import type { PendingMemory } from '../media/pending-offer.ts'
@@ -21,6 +22,7 @@ export interface SessionStateOptions {
   readonly guard?: LogGuard | null
   readonly onEntry: (read: ReadEntry) => void
   readonly onGap: (isAwaited: boolean) => void
+  readonly line: EntryLine
 }
 
 /** Entries between two checkpoints. */
@@ -60,7 +62,7 @@ export class SessionState {
   #checkpoint: number
 
   constructor(options: SessionStateOptions) {
-    const { role, record, saved, seen, before, guard, onEntry, onGap } = options
+    const { role, record, saved, seen, before, guard, onEntry, onGap, line } = options
     this.session = before?.session ?? randomName()
     this.isReadAgain = before !== undefined
     this.record = record
@@ -72,7 +74,7 @@ export class SessionState {
     this.firstOffer = before?.firstOffer ?? saved.values.first
     const known = saved.checkpoint?.state
     const from = known?.shared.reader === role ? known : undefined
-    this.log = new ContactLog({ reader: role, initialOffer, secure, from, guard, onEntry, onGap })
+    this.log = new ContactLog({ reader: role, initialOffer, secure, from, guard, onEntry, onGap, line })
     this.#checkpoint = guard ? Number.POSITIVE_INFINITY : this.log.state.seq
   }
 

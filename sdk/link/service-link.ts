@@ -5,6 +5,7 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
+import { CallLimits } from './call-limits.ts'
 import { IceServers } from './ice-servers.ts'
 import { Resumer } from './resumer.ts'
 import { reportThrown } from '../async/callbackify.ts'
@@ -19,12 +20,6 @@ export interface ServiceLinkOptions {
   readonly inspect?: Inspect | undefined
 }
 
-/**
- * A call has no answer once the connection has been silent for so long. Something that arrives shows that it
- * is only slow; then the call may take the longer time.
- */
-const CALL_LIMIT_MS = 10_000
-const SLOW_CALL_LIMIT_MS = 120_000
 /** After these the connection of a page that wakes is made anew, whoever has said so. */
 const DOUBTFUL: ReadonlySet<ErrorCode> = new Set(['offline', 'timeout'])
 const FINAL: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'protocol', 'forbidden'])
@@ -36,18 +31,15 @@ export class ServiceLink {
   readonly #pages = new Set<(isHere: boolean) => void>()
   readonly #resumers = new Set<Resumer>()
   readonly #actor
-  readonly #clock: Clock
+  readonly clock: Clock
   #connection: Connection | null = null
   /** When something arrived on it last. */
   #heardAt = 0
-  /** Why calls failed that the service has not answered in time. */
-  readonly #silent = new WeakSet<ContactError>()
   readonly #iceServers: IceServers
-  /** Calls without an answer. */
-  readonly #calls = new Set<(error: ContactError) => void>()
+  readonly #limits = new CallLimits(this)
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
-    this.#clock = clock
+    this.clock = clock
     this.#iceServers = new IceServers({
       clock,
       ask: () => this.call('ice.servers', {}),
@@ -97,8 +89,7 @@ export class ServiceLink {
       if (this.#connection === live) this.#connection = null
       live.close()
       for (const resumer of this.#resumers) resumer.rest()
-      for (const fail of [...this.#calls])
-        fail(new ContactError('offline', 'unable to make the call; the connection was lost'))
+      this.#limits.end(new ContactError('offline', 'unable to make the call; the connection was lost'))
     }
   }
 
@@ -107,6 +98,11 @@ export class ServiceLink {
     if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' }))
       return 'online'
     return snapshot.matches('connected') ? 'connecting' : 'offline'
+  }
+
+  /** Milliseconds since something arrived. */
+  get silentMs(): number {
+    return this.clock.now() - this.#heardAt
   }
 
   /** Whether a call reaches the service: without it, what the call fails with is not the service's word. */
@@ -120,7 +116,7 @@ export class ServiceLink {
    */
   isLost = (thrown: unknown): boolean =>
     !this.isConnected ||
-    (thrown instanceof ContactError && (thrown.code === 'unauthorized' || this.#silent.has(thrown)))
+    (thrown instanceof ContactError && (thrown.code === 'unauthorized' || this.#limits.wasSilent(thrown)))
 
   /**
    * Why the service refuses this party or this version: nothing is tried until the page is shown again, or it
@@ -159,48 +155,25 @@ export class ServiceLink {
    *   — the answer is the record of another contact than was asked for; any code of the service.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    if (this.#connection) return this.#limited(name, args, this.#connection.call(name, args))
+    if (this.#connection)
+      return this.#limits.within(name, this.#checked(name, args, this.#connection.call(name, args)))
     return Promise.reject(
       this.#error() ?? new ContactError('offline', `unable to call ${name}; there is no connection`),
     )
   }
 
-  #limited<T>(name: CallName, args: object, answer: Promise<T>): Promise<T> {
-    const begun = this.#clock.now()
-    return new Promise((resolve, reject) => {
-      let timer: unknown
-      const settle = (run: () => void): void => {
-        this.#calls.delete(reject)
-        this.#clock.clearTimeout(timer)
-        run()
-      }
-      const wait = (ms: number): void => {
-        timer = this.#clock.setTimeout(() => {
-          const now = this.#clock.now()
-          const left = Math.min(CALL_LIMIT_MS - (now - this.#heardAt), SLOW_CALL_LIMIT_MS - (now - begun))
-          if (left > 0) wait(left)
-          else {
-            const error = new ContactError('timeout', `unable to call ${name}; the service did not answer`)
-            this.#silent.add(error)
-            settle(() => reject(error))
-          }
-        }, ms)
-      }
-      this.#calls.add(reject)
-      wait(CALL_LIMIT_MS)
-      const connection = this.#connection
-      const settled = (): void => settle(() => resolve(answer))
-      answer.then((result) => {
-        if (connection === this.#connection) this.#heard()
-        if (isOfAnother(args, result)) settle(() => reject(ofAnother(name)))
-        else settled()
-      }, settled)
-    })
+  /** An answer as it is, but for the record of another contact. */
+  async #checked<T>(name: CallName, args: object, answer: Promise<T>): Promise<T> {
+    const connection = this.#connection
+    const result = await answer
+    if (connection === this.#connection) this.#heard()
+    if (isOfAnother(args, result)) throw ofAnother(name)
+    return result
   }
 
   /** Something has arrived that the service has made: that it pings is not enough. */
   #heard(): void {
-    this.#heardAt = this.#clock.now()
+    this.#heardAt = this.clock.now()
     const snapshot = this.#actor.getSnapshot()
     if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' }))
       this.#actor.send({ type: 'link.heard' })
@@ -231,7 +204,7 @@ export class ServiceLink {
     onFailed: (thrown: unknown) => void,
   ): { readonly ask: Resumer['ask']; readonly stop: () => void } => {
     const resumer = new Resumer({
-      clock: this.#clock,
+      clock: this.clock,
       isConnected: () => this.isConnected,
       isLost: this.isLost,
       resume,

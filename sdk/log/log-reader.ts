@@ -1,6 +1,8 @@
 import { foldContact, initialContactState } from '../../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
 import { reportThrown } from '../async/callbackify.ts'
+import { ReplayLimit } from './replay-limit.ts'
+import type { EntryLine } from './replay-limit.ts'
 
 /** An entry that a page has read: its number and id. */
 export interface KnownEntry {
@@ -50,6 +52,8 @@ export interface ContactLogOptions {
    * since it was opened.
    */
   readonly onGap: (isAwaited: boolean) => void
+  /** Over which entries come; without it, what is waited for is waited for without a limit. */
+  readonly line?: EntryLine | undefined
 }
 
 /** Reads a contact's log: each entry once, in order, without gaps. */
@@ -57,6 +61,7 @@ export class ContactLog {
   readonly #onEntry: (read: ReadEntry) => void
   readonly #onGap: (isAwaited: boolean) => void
   readonly #guard: LogGuard | null | undefined
+  readonly #limit: ReplayLimit | undefined
   #state: ContactState
   #last: KnownEntry | null = null
   /** What waits behind an entry whose key may still come. */
@@ -65,7 +70,8 @@ export class ContactLog {
   #answered: MediaOffer | null = null
   #caughtUp: { readonly head: number; readonly resolve: () => void }[] = []
 
-  constructor({ reader, from, guard, onEntry, onGap, ...start }: ContactLogOptions) {
+  constructor({ reader, from, guard, onEntry, onGap, line, ...start }: ContactLogOptions) {
+    this.#limit = line && new ReplayLimit(line, () => onGap(true))
     this.#guard = guard
     this.#state = from ?? initialContactState(reader, start)
     this.#onEntry = onEntry
@@ -91,7 +97,7 @@ export class ContactLog {
       const before = this.#state
       if (this.#guard?.check(entry, before) === false) {
         this.#held = entries.slice(at)
-        return
+        return this.#limit?.end()
       }
       const { state, fact } = foldContact(before, entry)
       this.#state = state
@@ -104,6 +110,7 @@ export class ContactLog {
     const reached = this.#caughtUp.filter(({ head }) => head <= this.#state.seq)
     this.#caughtUp = this.#caughtUp.filter((waiting) => !reached.includes(waiting))
     for (const { resolve } of reached) resolve()
+    this.#look()
   }
 
   /** What waited for a key is read. */
@@ -116,6 +123,7 @@ export class ContactLog {
   /** Nothing is read any more, and nobody waits for it. */
   stop(): void {
     this.#isStopped = true
+    this.#limit?.end()
     for (const { resolve } of this.#caughtUp.splice(0)) resolve()
   }
 
@@ -130,8 +138,15 @@ export class ContactLog {
 
   /** Resolves when everything up to `head` has been read. */
   reaches(head: number): Promise<void> {
-    return this.#isStopped || head <= this.#state.seq
-      ? Promise.resolve()
-      : new Promise((resolve) => this.#caughtUp.push({ head, resolve }))
+    if (this.#isStopped || head <= this.#state.seq) return Promise.resolve()
+    const reached = new Promise<void>((resolve) => this.#caughtUp.push({ head, resolve }))
+    this.#look()
+    return reached
+  }
+
+  /** What waits for its key is not lost. */
+  #look(): void {
+    if (this.#caughtUp.length > 0 && !this.#held) this.#limit?.begin()
+    else this.#limit?.end()
   }
 }
