@@ -6,7 +6,7 @@ import type { Contact, ContactOptions } from '../api/contact.ts'
 import { toRequest, withInitialOffer } from './contact-request.ts'
 import { serviceOrigin, trustedKeysOf } from './client-options.ts'
 import { contained } from './contained.ts'
-import { datedStore } from './dated-store.ts'
+import { datedStore, secureStore } from './dated-store.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
@@ -151,7 +151,8 @@ export class VisitorClient implements Client {
     })
     try {
       const { contact: id } = await link.call('contact.create', { request: randomName(), contact: request })
-      if (request.secure) this.#environment.store.setItem(secureKey(this.#service, id), '1')
+      if (request.secure)
+        secureStore(this.#environment.store, this.#service).setItem(secureKey(this.#service, id), '1')
       const { record } = await link.call('contact.read', { contact: id })
       return await this.#enter(link, record, request)
     } catch (thrown) {
@@ -309,7 +310,7 @@ export class VisitorClient implements Client {
       controlsKey(this.#service, { role: 'visitor', contact: id }),
     ])
       datedStore(store, this.#service).removeItem(key)
-    store.removeItem(secureKey(this.#service, id))
+    secureStore(store, this.#service).removeItem(secureKey(this.#service, id))
     if (this.#own.get()?.contact === id) this.#own.erase()
     this.#known.over(id)
     if (visitor !== undefined && !this.#known.get(visitor)) this.#over = visitor

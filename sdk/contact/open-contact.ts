@@ -5,7 +5,7 @@ import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
-import { datedStore } from '../client/dated-store.ts'
+import { datedStore, secureStore } from '../client/dated-store.ts'
 import type { Environment } from '../client/environment.ts'
 import { SavedState, savedKey, secureKey, seenKey } from './saved-state.ts'
 import { later } from './lazy-modules.ts'
@@ -55,7 +55,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const isLowered = !given.record.secure && isPinned
   const options = isLowered ? { ...given, record: { ...given.record, secure: true } } : given
   const { record } = options
-  if (record.secure) environment.store.setItem(secureKey(service, record.id), '1')
+  if (record.secure) secureStore(environment.store, service).setItem(secureKey(service, record.id), '1')
   const saved = (contact: string): SavedState => new SavedState(environment.tab, savedKey(service, contact))
   if (options.firstOffer) saved(record.id).save({ first: options.firstOffer })
   const { unsent } = saved(record.id)
@@ -127,14 +127,14 @@ function endsOf(
   const erase = (): void => {
     for (const key of [seenKey(service, id), controlsKey(service, { role, contact: id })])
       datedStore(environment.store, service).removeItem(key)
-    environment.store.removeItem(secureKey(service, id))
+    secureStore(environment.store, service).removeItem(secureKey(service, id))
   }
   return {
     onMove: (next) => {
       const before = id
       erase()
       id = next
-      if (record.secure) environment.store.setItem(secureKey(service, id), '1')
+      if (record.secure) secureStore(environment.store, service).setItem(secureKey(service, id), '1')
       onMove?.(next, before)
     },
     onEnd: (how) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { datedStore } from '../../../sdk/client/dated-store.ts'
+import { datedStore, secureStore } from '../../../sdk/client/dated-store.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { KeyValueStore } from '../../../sdk/api/client.ts'
 import { settled } from '../../../testing/index.ts'
@@ -69,4 +69,37 @@ it('SND-304 SND-9 what a page has of contacts that nobody opened again is erased
   await visitor.leave()
   await settled()
   expect([...values.keys()].filter((key) => /controls|dates/.test(key))).toEqual([])
+})
+
+it('SND-342 that a contact is secure is kept of the newest 1,024, however old, and beside 256 other keys', () => {
+  const store = memoryStore()
+  const time = { now: 0 }
+  const pins = secureStore(store, SERVICE, () => time.now)
+  const others = datedStore(store, SERVICE, () => time.now)
+  for (let n = 0; n < 1_030; n++) pins.setItem(`pin-${n}`, '1')
+  for (let n = 0; n < 300; n++) others.setItem(`key-${n}`, '1')
+  time.now = 4_000 * DAY
+  pins.setItem('pin-new', '1')
+  const kept = Array.from({ length: 1_030 }, (_, n) => store.getItem(`pin-${n}`) !== null)
+  expect([kept.indexOf(true), kept.filter(Boolean).length, pins.getItem('pin-new')]).toEqual([7, 1_023, '1'])
+  for (let n = 0; n < 1_030; n++) pins.removeItem(`pin-${n}`)
+  pins.removeItem('pin-new')
+  expect(store.getItem(`duolog:${SERVICE}:secure`)).toBe(null)
+})
+
+it('SND-342 the pins of an agent who takes many secure contacts are bounded, and an old one still counts', async () => {
+  const values = new Map<string, string>()
+  const store: KeyValueStore = {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  }
+  const keyOf = (n: number): string => `duolog:${SERVICE}:other-${n}:secure`
+  const all = Array.from({ length: 1_024 }, (_, n) => ({ key: keyOf(n), at: 0 }))
+  for (const { key } of all) values.set(key, '1')
+  values.set(`duolog:${SERVICE}:secure`, JSON.stringify(all))
+  const visitor = await new World({ store }).visitor().client.createContact({ secure: true })
+  expect([...values.values()].filter((value) => value === '1').length).toBe(1_024)
+  expect([values.has(keyOf(0)), values.has(keyOf(1))]).toEqual([false, true])
+  expect(values.get(`duolog:${SERVICE}:${visitor.id}:secure`)).toBe('1')
 })
