@@ -1,10 +1,8 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
+import { MOST_TRANSFERS } from '../contact/earlier-contacts.ts'
 import { requireText } from '../values/arguments.ts'
 import type { AttachHost } from './attach-host.ts'
-
-/** So many transfers are gone back over. */
-const MOST = 32
 
 /**
  * A fresh address of a file, also of one from before a transfer: it belongs to the contact of its time.
@@ -19,7 +17,7 @@ export async function attachmentUrl(
     link.call('attachment.url', { contact: of, id }).then(({ url }) => new URL(url, service).href)
   return asked(contact).catch(async (thrown: unknown) => {
     let at: string | undefined = isNotFound(thrown) ? contact : undefined
-    for (let transfers = 0; at !== undefined && transfers < MOST; transfers++) {
+    for (let transfers = 0; at !== undefined && transfers < MOST_TRANSFERS; transfers++) {
       at = await contactBefore(link, at)
       const url: string | undefined = at === undefined ? undefined : await asked(at).catch(unlessClosed)
       if (url !== undefined) return url

@@ -18,7 +18,7 @@ import { randomName } from '../values/random-id.ts'
 import { AskedState } from './asked-state.ts'
 import { LateNegotiation } from './late-negotiation.ts'
 import { answerOf } from './media-values.ts'
-import { NOTHING_PENDING, decides, isNegotiated, isOver, needsFromStart } from './negotiation-need.ts'
+import { NOTHING_PENDING, decides, isNegotiated, isNews, isOver, needsFromStart } from './negotiation-need.ts'
 import type { Reader } from './negotiation-need.ts'
 import type { Asked } from './media-operations.ts'
 import type { Negotiation, NegotiationOptions } from './negotiation.ts'
@@ -140,8 +140,9 @@ export class ContactMedia implements MediaPart {
     if (this.#isClosed) return
     if (!this.#late.isNeeded && !isNegotiated(read, this.#reader(state))) return this.#readAlone(read, state)
     this.#late.need(read.before.shared)
-    if (decides(read, this.#reader(state))) this.#present?.decided.resolve()
-    this.#late.tellInPlace((now) => now.read(read, state))
+    const isDecision = decides(read, this.#reader(state))
+    if (isDecision) this.#present?.decided.resolve()
+    if (this.#late.now || isNews(read)) this.#late.tellInPlace((now) => now.read(read, state), !isDecision)
   }
 
   memory(state: SessionState): PendingMemory | null {
@@ -222,7 +223,7 @@ export class ContactMedia implements MediaPart {
       present.counts = true
       this.#late.forget()
       present.decided.resolve()
-    } else if (!present.counts) this.#late.tell((now) => now.read(read, state))
+    } else if (!present.counts && isNews(read)) this.#late.tellEntry((now) => now.read(read, state), true)
     this.#show()
   }
 

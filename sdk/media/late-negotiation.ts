@@ -18,7 +18,12 @@ interface Waiting {
   readonly release?: () => void
   /** Of an operation: it ends with the first failure. */
   readonly reject?: (error: ContactError) => void
+  /** Of an entry after which others tell all of it again: of many, the oldest are not told. */
+  readonly isRepeated?: boolean
 }
+
+/** So many entries wait at most that others tell again. */
+const MOST = 1_000
 
 export interface LateNegotiationOptions {
   readonly clock: Clock
@@ -84,14 +89,21 @@ export class LateNegotiation {
     else this.#waiting.push({ run })
   }
 
+  /** Tells it of an entry; `isRepeated`: later ones tell all of it again. */
+  tellEntry(run: (negotiation: Negotiation) => void, isRepeated: boolean): void {
+    if (this.#now) run(this.#now)
+    else this.#keep({ run, isRepeated })
+  }
+
   /**
-   * As `tell`. The events that come of it have their place among the others, and these wait, until the code
-   * has failed.
+   * As `tellEntry`. The events that come of it have their place among the others, and these wait, until the
+   * code has failed.
    */
-  tellInPlace(run: (negotiation: Negotiation) => void): void {
-    if (this.#now || this.#again.hasFailed) return this.tell(run)
+  tellInPlace(run: (negotiation: Negotiation) => void, isRepeated: boolean): void {
+    if (this.#now || this.#again.hasFailed) return this.tellEntry(run, isRepeated)
     let emit = this.#options.delivery.place()
-    this.#waiting.push({
+    this.#keep({
+      isRepeated,
       run: (negotiation) => emit(() => run(negotiation)),
       release: () => {
         emit(() => {})
@@ -125,6 +137,14 @@ export class LateNegotiation {
     if (this.#waiting.length > 0) return
     this.#from = null
     this.#again.rest()
+  }
+
+  #keep(entry: Waiting): void {
+    this.#waiting.push(entry)
+    const repeated = this.#waiting.filter(({ isRepeated }) => isRepeated)
+    if (repeated.length <= MOST) return
+    repeated[0]?.release?.()
+    this.#waiting = this.#waiting.filter((each) => each !== repeated[0])
   }
 
   /** Code that comes after its limit is good as well. */

@@ -43,6 +43,10 @@ export function needsFromStart(
 export const isOver = ({ type }: Entry, role: Slot): boolean =>
   type === 'cleared' || (type === 'transferred' && role === 'agent')
 
+/** Whether an entry says anything to a negotiation that is told of it later. */
+export const isNews = ({ entry, fact }: ReadEntry): boolean =>
+  fact.kind !== 'none' || entry.type === 'cleared' || entry.type === 'transferred'
+
 /** Whether an entry decides about the session's `present`. */
 export const decides = ({ entry, fact, after }: ReadEntry, reader: Reader): boolean =>
   entry.id === reader.present &&

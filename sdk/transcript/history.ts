@@ -18,7 +18,7 @@ export const HISTORY = 'history:'
 export async function historyOf(host: TranscriptHost): Promise<Blob | null> {
   const told: { contact: string; entries: Entry[] }[] = []
   let bytes = 2
-  let place = await earlier(host, { contact: host.id, entries: [], from: 0 })
+  let place = await earlier(host, { contact: host.id, entries: [], from: 0, transfers: 0 })
   while (place !== null) {
     const part: Part = await readBefore(host, place)
     const { contact } = part

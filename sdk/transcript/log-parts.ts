@@ -2,6 +2,7 @@
 import type { Entry } from '../../protocol/index.ts'
 import type { TranscriptMessage } from '../api/transcript.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
+import { MOST_TRANSFERS } from '../contact/earlier-contacts.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 
@@ -26,6 +27,8 @@ export type OpenFile = (id: string) => Promise<Blob>
 export interface Place {
   readonly contact: string
   readonly before: number | null
+  /** How many transfers were gone back over; none without. */
+  readonly transfers?: number
 }
 
 /** Messages, newest first, and where those before them stand. */
@@ -43,16 +46,20 @@ export interface Part {
   readonly entries: readonly Entry[]
   /** Number of the first entry that was read. */
   readonly from: number
+  readonly transfers: number
 }
 
 /** Entries before a place, 200 at most. */
-export async function readBefore({ link }: TranscriptHost, { contact, before }: Place): Promise<Part> {
+export async function readBefore(
+  { link }: TranscriptHost,
+  { contact, before, transfers = 0 }: Place,
+): Promise<Part> {
   const end =
     before === null || before === 0
       ? (await link.call('log.read', { contact, after: 0, limit: 1 })).head
       : before - 1
   const from = Math.max(0, end - MOST)
-  if (end <= from) return { contact, entries: [], from }
+  if (end <= from) return { contact, entries: [], from, transfers }
   const entries: Entry[] = []
   // A page of the service may have fewer than were asked for.
   for (let after = from; after < end;) {
@@ -60,20 +67,25 @@ export async function readBefore({ link }: TranscriptHost, { contact, before }: 
     entries.push(...page.entries)
     after = page.entries.at(-1)?.seq ?? end
   }
-  return { contact, entries, from }
+  return { contact, entries, from, transfers }
 }
 
 /**
  * What comes before a part: more of the same log, or the contact that it went on from, where this party may
  * read it.
  */
-export async function earlier({ link }: TranscriptHost, { contact, from }: Part): Promise<Place | null> {
-  if (from > 0) return { contact, before: from + 1 }
+export async function earlier(
+  { link }: TranscriptHost,
+  { contact, from, transfers }: Part,
+): Promise<Place | null> {
+  if (from > 0) return { contact, before: from + 1, transfers }
+  if (transfers >= MOST_TRANSFERS) return null
   const { record } = await link.call('contact.read', { contact })
-  if (record.transferredFrom === undefined) return null
+  const { transferredFrom: before } = record
+  if (before === undefined) return null
   try {
-    const { head } = await link.call('log.read', { contact: record.transferredFrom, after: 0, limit: 1 })
-    return { contact: record.transferredFrom, before: head + 1 }
+    const { head } = await link.call('log.read', { contact: before, after: 0, limit: 1 })
+    return { contact: before, before: head + 1, transfers: transfers + 1 }
   } catch (thrown) {
     if (isContactClosed(thrown)) return null
     throw thrown

@@ -8,7 +8,7 @@ import { fromArguments } from '../values/arguments.ts'
 
 const OPERATION = 'read the transcript'
 const PAGE = 50
-const CURSOR = /^([A-Za-z0-9._:-]{1,128})@(\d{1,15})$/
+const CURSOR = /^([A-Za-z0-9._:-]{1,128})@(\d{1,15})(?:@(\d{1,2}))?$/
 
 export { historyOf } from './history.ts'
 export { messageOf } from './message-of-entry.ts'
@@ -42,7 +42,7 @@ export async function readTranscript(
   }
   return {
     messages,
-    before: place === null ? null : `${place.contact}@${place.before ?? 0}`,
+    before: place === null ? null : cursorOf(place),
     ...(unreadable > 0 && { unreadable }),
   }
 }
@@ -66,7 +66,7 @@ async function saidBefore(
   const last = taken.at(-1)
   const next =
     taken.length < all.length && last
-      ? { contact, before: last.seq }
+      ? { contact, before: last.seq, transfers: part.transfers }
       : ((await earlier(host, part)) ?? historyPlace(host, part))
   return { said: taken.map(({ message }) => message), next, unreadable }
 }
@@ -83,9 +83,12 @@ export async function* transcriptOf(
   }
 }
 
+const cursorOf = ({ contact, before, transfers = 0 }: Place): string =>
+  `${contact}@${before ?? 0}${transfers > 0 ? `@${transfers}` : ''}`
+
 function placeOf(cursor: unknown): Place {
-  const [, contact, before] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
+  const [, contact, before, transfers = 0] = CURSOR.exec(typeof cursor === 'string' ? cursor : '') ?? []
   if (contact === undefined)
     throw new ContactError('invalid_argument', `unable to ${OPERATION}; before is no cursor`)
-  return { contact, before: Number(before) }
+  return { contact, before: Number(before), transfers: Number(transfers) }
 }

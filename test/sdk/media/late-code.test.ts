@@ -1,7 +1,10 @@
 /** Code of the negotiation that comes when nothing waits for it any more, or fails to load. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { here, later } from '../../../sdk/contact/lazy-modules.ts'
-import { settled } from '../../../testing/index.ts'
+import { initialContactState } from '../../../protocol/index.ts'
+import { LateNegotiation } from '../../../sdk/media/late-negotiation.ts'
+import type { LateNegotiationOptions } from '../../../sdk/media/late-negotiation.ts'
+import { TestClock, settled } from '../../../testing/index.ts'
 import type { World } from '../../support/contacts.ts'
 import {
   CALL,
@@ -230,5 +233,49 @@ describe.each([1, 3])('code of the negotiation that fails %i times', (times) => 
     const pair = await joined({ initialOffer: { Voice: required } }, ({ agent }) => answering(agent))
     await pair.clock.advance(14_000)
     expect(pair.visitor.data().mediaState.Voice).toEqual(CALL)
+  })
+})
+
+describe('what waits for code of the negotiation that does not come', () => {
+  const host = { delivery: { place: () => (run: () => void) => run(), batch: (run: () => void) => run() } }
+
+  /** A negotiation whose code comes when the test says so, and the numbers of the entries that it is told. */
+  function waiting() {
+    const come = held()
+    const told: number[] = []
+    const shared = initialContactState('visitor', {}).shared
+    const options = { ...host, clock: new TestClock(), log: { debug() {}, warn() {} }, shared: () => shared }
+    const late = new LateNegotiation(
+      { ...options, over: new AbortController().signal } as unknown as LateNegotiationOptions,
+      () => ({}) as never,
+      () => {},
+    )
+    late.need()
+    const tell = (entry: number, isRepeated: boolean): void =>
+      late.tellInPlace(() => void told.push(entry), isRepeated)
+    return { late, told, tell, come }
+  }
+
+  it('SND-345 is bounded: of what later entries tell again the newest 1,000, and all else', async () => {
+    const { told, tell, come } = waiting()
+    tell(0, false)
+    for (let entry = 1; entry <= 1_500; entry++) tell(entry, true)
+    await come()
+    expect([told.length, told[0], told[1], told.at(-1)]).toEqual([1_001, 0, 501, 1_500])
+  })
+
+  it('SND-345 messages do not wait for it, and push out nothing', async () => {
+    const pair = await joined()
+    const come = held()
+    answering(pair.agent)
+    const reads = vi.spyOn(loaded.Negotiation.prototype, 'read')
+    const offer = watch(pair.agent.offerMedia(VOICE))
+    await settled()
+    answering(pair.visitor)
+    for (let n = 0; n < 40; n++) await pair.agent.sendText('again')
+    await settled()
+    await come()
+    expect(reads.mock.calls.filter(([{ entry }]) => entry.type === 'text')).toEqual([])
+    expect(offer.result).toMatchObject({ value: { Voice: CALL } })
   })
 })

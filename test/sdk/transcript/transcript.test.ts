@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact, TranscriptMessage } from '../../../sdk/index.ts'
+import type { Entry } from '../../../protocol/index.ts'
+import type { Contact, TranscriptMessage, TranscriptPage } from '../../../sdk/index.ts'
+import { historyOf, readTranscript, transcriptOf } from '../../../sdk/transcript/transcript.ts'
+import type { TranscriptHost } from '../../../sdk/transcript/transcript.ts'
 import { settled } from '../../../testing/index.ts'
 import { endCleanly, joined } from '../../support/contacts.ts'
 
@@ -107,6 +110,39 @@ describe('the transcript', () => {
     ])
     await pair.visitor.leave()
   })
+
+  it.each([1, 3])(
+    'SND-344 ends where a service says that %i contacts went on from each other in a circle',
+    async (circle) => {
+      const read: string[] = []
+      const entry = (seq: number): Entry => ({
+        ...{ seq, id: `m-${seq}`, time: 0, slot: 'visitor', session: 's', counter: seq, from: { id: 'v' } },
+        ...{ type: 'text', body: { text: 'again' } },
+      })
+      const call = (name: string, { contact }: { contact: string }): Promise<unknown> => {
+        if (name !== 'contact.read') return Promise.resolve({ entries: [entry(1)], head: 1 })
+        read.push(contact)
+        if (read.length > 200) return Promise.reject(new Error('it has no end'))
+        return Promise.resolve({
+          record: { transferredFrom: `c-${(Number(contact.slice(2)) + 1) % circle}` },
+        })
+      }
+      const host = { id: 'c-0', service: 'http://localhost', link: { call } } as unknown as TranscriptHost
+      const openFile = (): Promise<Blob> => Promise.reject(new Error('there is no file'))
+      const whole: TranscriptMessage[] = []
+      for await (const message of transcriptOf(host, openFile)) whole.push(message)
+      expect([whole.length, read.length]).toEqual([33, 32])
+      const pages: number[] = []
+      for (let before: string | null = 'c-0@0'; before !== null;) {
+        const page: TranscriptPage = await readTranscript(host, { before, limit: 10 }, openFile)
+        pages.push(page.messages.length)
+        before = page.before
+      }
+      expect(pages).toEqual([10, 10, 10, 3])
+      const secret = { ...host, encryption: { readable: (_of: string, each: Entry) => each } }
+      expect((await historyOf(secret as unknown as TranscriptHost))?.size).toBeLessThan(20_000)
+    },
+  )
 
   it.each([{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { before: 'nonsense' }, { before: 7 }])(
     'MSG-12 ERR-5 %j is invalid_argument',
