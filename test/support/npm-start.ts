@@ -1,11 +1,19 @@
 /** The product as a person starts it: `npm start`, in a process of its own. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
 import { temporaryData } from './service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const STARTED = /Agent's console\s+(\S+)\/agent\//
+
+/** What stops the products that run. */
+const running = new Set<() => Promise<void>>()
+// A hook that fails, or takes too long, stops nothing: its test file ends with all that it has started.
+afterAll(async () => {
+  await Promise.all([...running].map((stop) => stop()))
+})
 
 export interface StartedProduct {
   /** Origin of the service. */
@@ -47,6 +55,14 @@ export async function startProduct(args: readonly string[] = []): Promise<Starte
   )
   let output = ''
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const stop = async (): Promise<void> => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGTERM')
+    await ended
+    data.remove()
+    running.delete(stop)
+  }
+  running.add(stop)
   const url = await new Promise<string>((resolve, reject) => {
     const look = (chunk: Buffer): void => {
       output += chunk.toString()
@@ -57,10 +73,5 @@ export async function startProduct(args: readonly string[] = []): Promise<Starte
     child.stderr.on('data', look)
     void ended.then(() => reject(new Error(`npm start ended: ${output}`)))
   })
-  const stop = async (): Promise<void> => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
-    await ended
-    data.remove()
-  }
   return { url, output: () => output, stop }
 }
