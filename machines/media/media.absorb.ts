@@ -178,12 +178,12 @@ function outcomeOf(ending: Ending, { slot }: MediaContext): OfferOutcome {
  * own user is about to turn off.
  */
 const widened = (
-  { window, shared, slot, session, own: mine }: MediaContext,
+  { window, shared, slot, session, consent, own: mine }: MediaContext,
   media: MediaState,
   event: MediaEvent['type'],
 ): readonly string[] => {
   if (event !== 'log.partyChanged' || shared.session[slot] !== session) return window
-  const cut = cutBy(shared.media, media)
+  const cut = cutBy(shared.media, media).filter((one) => consent.includes(one))
   const wanted = mine && !mine.outcome ? wantedBy(mine.entry) : cut
   return [...new Set([...window, ...cut.filter((one) => wanted.includes(one))])]
 }

@@ -3,13 +3,30 @@ import { algebra } from '../../protocol/index.ts'
 import type { MediaState, PartialMediaState } from '../../protocol/index.ts'
 import type { MediaContext, NewOffer, OfferCommand, OwnOffer } from './media.types.ts'
 
+const transmission = (
+  medium: string,
+  { via = '', engine = '' }: { readonly via?: string; readonly engine?: string },
+): string => `${medium} ${via} ${engine}`
+
 /** Own transmissions of a state, in the form in which consent is kept. */
 export const transmissions = (media: PartialMediaState): string[] =>
   Object.entries(media).flatMap(([medium, details]) =>
-    medium !== 'Sharing' && algebra.isOn(details) && details.tx
-      ? [`${medium} ${details.via ?? ''} ${details.engine ?? ''}`]
-      : [],
+    medium !== 'Sharing' && algebra.isOn(details) && details.tx ? [transmission(medium, details)] : [],
   )
+
+/** A telephone is no device of the page. */
+const isNative = (one: string): boolean => one.endsWith(' Native')
+
+/** Of a call: with those own transmissions alone that the user agreed to. */
+export function agreedOf(call: MediaState, agreed: readonly string[]): MediaState {
+  const refused = Object.entries(call).flatMap(([medium, details]) => {
+    const [one] = transmissions({ [medium]: details })
+    return one === undefined || isNative(one) || agreed.includes(one)
+      ? []
+      : [[medium, { ...details, tx: false }]]
+  })
+  return algebra.merge(call, Object.fromEntries(refused) as PartialMediaState)
+}
 
 /** Consents that the contact's media, the transition that stands or the open own offer still need. */
 export const neededConsent = ({ own: mine, shared: { media, phase }, consent }: MediaContext): string[] => {
@@ -57,7 +74,7 @@ export const mustSettle = (context: MediaContext): boolean =>
  */
 export function missing({ shared: { media } }: MediaContext, wanted: PartialMediaState): string[] {
   const on = new Set(transmissions(media))
-  return transmissions(wanted).filter((one) => !on.has(one) && !one.endsWith(' Native'))
+  return transmissions(wanted).filter((one) => !on.has(one) && !isNative(one))
 }
 
 /** What a command of the application could turn on at most. */
@@ -123,9 +140,10 @@ export const hasFailed = ({ shared: { phase }, failed }: MediaContext): boolean 
 /**
  * The offer brings back only what an absence has cut, or what runs: it may be answered without a question.
  */
-export function isRestorable({ shared: { phase, media }, window }: MediaContext): boolean {
+export function isRestorable({ shared: { phase, media }, window, consent }: MediaContext): boolean {
   if (phase.name !== 'offered' || !phase.restore) return false
-  const agreed = new Set([...window, ...transmissions(media)])
+  const runs = transmissions(media).filter((one) => isNative(one) || consent.includes(one))
+  const agreed = new Set([...window, ...runs])
   return transmissions(algebra.mostOf(phase.offer)).every((one) => agreed.has(one))
 }
 

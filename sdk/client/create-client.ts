@@ -1,6 +1,6 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactData, ContactRequest } from '../../protocol/index.ts'
-import { controlsKey } from '../media/call-controls.ts'
+import { controlsKeys } from '../media/call-controls.ts'
 import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
 import { toRequest, withInitialOffer } from './contact-request.ts'
@@ -305,10 +305,8 @@ export class VisitorClient implements Client {
   #forget(id: string): void {
     const { store } = this.#environment
     const visitor = this.#known.ofContact(id)?.visitor
-    for (const key of [
-      seenKey(this.#service, id),
-      controlsKey(this.#service, { role: 'visitor', contact: id }),
-    ])
+    const { controls, agreed } = controlsKeys(this.#service, { role: 'visitor', contact: id })
+    for (const key of [seenKey(this.#service, id), controls, agreed])
       datedStore(store, this.#service).removeItem(key)
     secureStore(store, this.#service).removeItem(secureKey(this.#service, id))
     if (this.#own.get()?.contact === id) this.#own.erase()

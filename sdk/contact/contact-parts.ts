@@ -8,7 +8,7 @@ import { DataChannels } from '../data-channels/data-channels.ts'
 import type { EditHost } from '../forms/edit-data.ts'
 import { publishMembership } from '../log/membership-events.ts'
 import { Outbox } from '../log/outbox.ts'
-import { controlsKey } from '../media/call-controls.ts'
+import { controlsKeys } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import { ContactEngines } from '../media/contact-engines.ts'
 import { ContactMedia } from '../media/contact-media.ts'
@@ -176,7 +176,7 @@ export class ContactParts {
       ...{ relay: this.#relay, delivery: this.#delivery, over: this.#ending.signal },
       controls: {
         store: seen,
-        key: () => controlsKey(service, { role, contact: this.#state.id }),
+        keys: () => controlsKeys(service, { role, contact: this.#state.id }),
         hasCall: () => this.#state.holdsSlot,
       },
       media: () => this.#state.log.state.shared.media,

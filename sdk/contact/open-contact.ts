@@ -1,5 +1,5 @@
 import type { ContactData, FileRules, MediaCapabilities, MediaOffer, Slot } from '../../protocol/index.ts'
-import { controlsKey } from '../media/call-controls.ts'
+import { controlsKeys } from '../media/call-controls.ts'
 import { ContactParts } from './contact-parts.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
@@ -125,7 +125,8 @@ function endsOf(
 ): Pick<ContactPartsOptions, 'onEnd' | 'onMove'> {
   let { id } = record
   const erase = (): void => {
-    for (const key of [seenKey(service, id), controlsKey(service, { role, contact: id })])
+    const { controls, agreed } = controlsKeys(service, { role, contact: id })
+    for (const key of [seenKey(service, id), controls, agreed])
       datedStore(environment.store, service).removeItem(key)
     secureStore(environment.store, service).removeItem(secureKey(service, id))
   }

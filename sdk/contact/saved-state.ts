@@ -13,6 +13,7 @@ const savedSchema = v.object({
   gone: v.exactOptional(v.string()),
   first: v.exactOptional(v.record(v.string(), v.object({ tx: way, rx: way, ...carried }))),
   offered: v.exactOptional(v.boolean()),
+  agreed: v.exactOptional(v.array(v.string())),
   wanted: v.exactOptional(
     v.object({
       media: v.record(v.string(), v.object({ tx: v.boolean(), rx: v.boolean() })),
@@ -33,6 +34,8 @@ export interface SavedValues {
   readonly first?: MediaOffer
   /** The contact's first offer was made, and decided. */
   readonly offered?: boolean
+  /** What the user has agreed to transmit, where no tab can tell it to the others. */
+  readonly agreed?: readonly string[]
   readonly wanted?: Wanted | undefined
 }
 

@@ -7,17 +7,29 @@ import type { MediaState, Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 
+const agreedSchema = v.array(v.string())
 const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
 
-/** Where it stands for all tabs what a party has muted and put on hold in a contact. */
-export const controlsKey = (
+/** What all tabs of a party keep of a contact's media. */
+interface ControlsKeys {
+  /** What is muted and on hold. */
+  readonly controls: string
+  /** What the user agreed to transmit. */
+  readonly agreed: string
+}
+
+/** Where it stands. */
+export const controlsKeys = (
   service: string,
   { role, contact }: { readonly role: Slot; readonly contact: string },
-): string => `duolog:${service}:${contact}:controls:${role}`
+): ControlsKeys => ({
+  controls: `duolog:${service}:${contact}:controls:${role}`,
+  agreed: `duolog:${service}:${contact}:agreed:${role}`,
+})
 
 export interface CallControlsOptions {
   readonly store: KeyValueStore
-  readonly key: () => string
+  readonly keys: () => ControlsKeys
   /** Whether this page has the call. */
   readonly hasCall: () => boolean
 }
@@ -53,13 +65,14 @@ export class CallControls {
 
   keep(): void {
     if (!this.#options.hasCall()) return
-    const { store, key } = this.#options
+    const { store, keys } = this.#options
+    const key = keys().controls
     const controls = this.#registry
       .all()
       .flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
     // What cannot be kept must not stand as it was.
-    store.removeItem(key())
-    store.setItem(key(), JSON.stringify(Object.fromEntries(controls)))
+    store.removeItem(key)
+    store.setItem(key, JSON.stringify(Object.fromEntries(controls)))
   }
 
   /**
@@ -77,7 +90,19 @@ export class CallControls {
     }
   }
 
+  /** The transmissions that the user has agreed to; null where that is not known. */
+  get agreed(): readonly string[] | null {
+    const { store, keys } = this.#options
+    return readAs(agreedSchema, store.getItem(keys().agreed))
+  }
+
+  agree = (transmissions: readonly string[]): void => {
+    const { store, keys } = this.#options
+    store.setItem(keys().agreed, JSON.stringify(transmissions))
+  }
+
   #read(): Readonly<Record<string, EngineControls>> {
-    return readAs(keptSchema, this.#options.store.getItem(this.#options.key())) ?? {}
+    const { store, keys } = this.#options
+    return readAs(keptSchema, store.getItem(keys().controls)) ?? {}
   }
 }

@@ -54,6 +54,7 @@ export class Negotiation {
   readonly #options: NegotiationOptions
   /** The offers that the SDK makes by itself, of each session. */
   readonly #pending = new WeakMap<SessionState, PendingOffers>()
+  #own: PendingOffers | null = null
   /** Null until the current session is announced: the machine starts from what the log says then. */
   #machine: MediaActor | null = null
   /** Resolves when the machine has announced the session. */
@@ -130,6 +131,7 @@ export class Negotiation {
     const machine = this.#machine
     if (!machine || holdsSlot()) return
     this.#refusal = null
+    this.#own?.takesOver()
     machine.send({ type: 'media.takeOver' })
     await waitFor(
       machine,
@@ -228,7 +230,8 @@ export class Negotiation {
       input: this.#input(state, from),
     })
     machine.on('*', this.operations.told)
-    this.#pendingOf(state).listen(machine)
+    this.#own = this.#pendingOf(state)
+    this.#own.listen(machine)
     this.#machine = machine
     this.#refusal = null
     const announcing = this.#announced(machine)
@@ -264,6 +267,8 @@ const pendingHost = ({
   delivery,
   engines: { controls, registry },
 }: Pick<NegotiationOptions, 'delivery' | 'engines'>): PendingHost => ({
+  agreed: () => controls.agreed,
+  agree: controls.agree,
   restoring: (media) => controls.restore(media),
   restored: (end) =>
     delivery.emit('restored', { ...end, media: registry.withData(end.media), ...controls.summary }),

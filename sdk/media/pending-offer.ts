@@ -1,4 +1,10 @@
-import { RESTORE_WITHIN_MS, cutAfter, isFirstDueAfter } from '../../machines/media/index.ts'
+import {
+  RESTORE_WITHIN_MS,
+  agreedOf,
+  cutAfter,
+  isFirstDueAfter,
+  missingOf,
+} from '../../machines/media/index.ts'
 import type { Cut, MediaActor, MediaEmitted, OwnOffer } from '../../machines/media/index.ts'
 import { algebra } from '../../protocol/index.ts'
 import type { ContactError, MediaOffer, MediaState, PartialMediaState, Slot } from '../../protocol/index.ts'
@@ -22,6 +28,9 @@ export interface Wanted {
 
 /** Whom the offers that the SDK makes by itself concern. */
 export interface PendingHost {
+  /** What the user has agreed to transmit, for all tabs; null where they cannot tell. */
+  readonly agreed: () => readonly string[] | null
+  readonly agree: (transmissions: readonly string[]) => void
   /** A call is about to come back with these media. */
   readonly restoring: (media: MediaState) => void
   /** It is back but for what is missing. */
@@ -30,11 +39,17 @@ export interface PendingHost {
   readonly failed: (error: ContactError) => void
 }
 
+interface PendingValues {
+  readonly offered?: boolean
+  readonly wanted?: Wanted | undefined
+  readonly agreed?: readonly string[]
+}
+
 /** What a tab keeps of them over a page load. */
 interface PendingKept {
-  readonly values: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }
+  readonly values: PendingValues
   readonly checkpoint: { readonly pending: PendingMemory } | undefined
-  save(more: { readonly offered?: boolean; readonly wanted?: Wanted | undefined }): void
+  save(more: PendingValues): void
 }
 
 export interface PendingOptions {
@@ -59,6 +74,12 @@ export class PendingOffers {
   readonly #carried = new Set<string>()
   /** The own offer whose outcome is kept. */
   #own: string | undefined
+  /** What the user has agreed to transmit, as it is kept. */
+  #agreed: readonly string[] | null = null
+  /** The user wants the call here, whatever this browser knows of it. */
+  #isAsked = false
+  /** The media of the call that was cut. */
+  #whole: MediaState | null = null
 
   constructor(options: PendingOptions) {
     this.#options = options
@@ -101,12 +122,25 @@ export class PendingOffers {
     this.#noticeReturn(read)
     if (isFirstDue !== before.isFirstDue) media.send({ type: 'first.due', offer: this.firstOffer })
     if (before.cut && !cut) media.send({ type: 'call.ended' })
-    if (cut && fact.kind === 'present' && fact.session === session)
+    if (cut && fact.kind === 'present' && fact.session === session) {
+      this.#whole = cut.media
       media.send({
         type: 'call.interrupted',
-        media: cut.media,
+        media: this.#isAsked ? cut.media : agreedOf(cut.media, this.#agreedBefore),
         within: RESTORE_WITHIN_MS - (entry.time - cut.time),
       })
+    }
+  }
+
+  /** The user moves the call here: what it transmits, too. */
+  takesOver(): void {
+    this.#isAsked = true
+  }
+
+  /** What a page of this browser has last kept. */
+  get #agreedBefore(): readonly string[] {
+    const { host, kept } = this.#options
+    return host.agreed() ?? kept.values.agreed ?? []
   }
 
   /**
@@ -148,17 +182,40 @@ export class PendingOffers {
     })
   }
 
+  /**
+   * Keeps what the user has agreed to transmit: of a call that comes back, whatever the log says, nothing else is
+   * transmitted. A page without the slot, or whose call has not come back yet, says nothing of it.
+   */
+  #keepAgreed(media: MediaActor): void {
+    const snapshot = media.getSnapshot()
+    const { consent, interruptedMedia } = snapshot.context
+    if (snapshot.matches('init') || interruptedMedia || consent === this.#agreed) return
+    const { host, kept } = this.#options
+    const known = this.#agreed ?? this.#agreedBefore
+    if (consent.join() !== known.join()) {
+      host.agree(consent)
+      kept.save({ agreed: consent })
+    }
+    this.#agreed = consent
+  }
+
   /** Hears what the media machine tells of them. */
   listen(media: MediaActor): void {
     const { host, kept } = this.#options
     media.on('call.restoring', (call) => host.restoring(call.media))
-    media.on('call.restored', ({ type: _type, ...end }) => host.restored(end))
+    media.on('call.restored', ({ type: _type, ...end }) => {
+      const missing = missingOf(this.#whole ?? end.media, end.media)
+      host.restored({ ...end, missing: { ...end.missing, ...missing } })
+    })
     media.on('offer.decided', ({ code, reason }) => {
       this.#memory = { ...this.#memory, isFirstDue: false }
       kept.save({ offered: true })
       if (code) host.failed(failure('make the first offer', code, reason))
     })
-    media.subscribe(() => this.#keep(media))
+    media.subscribe(() => {
+      this.#keep(media)
+      this.#keepAgreed(media)
+    })
   }
 }
 

@@ -177,6 +177,7 @@ export class World {
     engines = fakes,
     seenBy = (clock) => clock,
     store = memoryStore(),
+    agentStore,
     secrecy,
     openTabs = () => null,
     organisation,
@@ -188,6 +189,7 @@ export class World {
     readonly isInspected?: boolean
     readonly seenBy?: (clock: Clock) => Clock
     readonly store?: KeyValueStore
+    readonly agentStore?: KeyValueStore
     readonly secrecy?: Environment['secrecy']
     readonly openTabs?: NonNullable<Environment['openTabs']>
     readonly organisation?: Organisation
@@ -195,6 +197,7 @@ export class World {
     this.#organisation = organisation
     this.#shareHistory = shareHistory
     this.store = store
+    this.agentStore = agentStore
     this.#secrecy = { openTabs, ...(secrecy && { secrecy }) }
     this.#inspect = isInspected ? this.#note : undefined
     this.#engines = engines

@@ -8,6 +8,7 @@ import {
   CALL,
   OFF,
   START,
+  VOICE,
   World,
   answering,
   asked,
@@ -62,7 +63,10 @@ describe('a page that is loaded anew', () => {
   })
 
   it('RES-11 RES-2 the agent’s console: contacts() gives the contact, joined again its call comes back', async () => {
-    const pair = await inCall()
+    const world = new World({ agentStore: memoryStore() })
+    const pair = await joined({}, ({ agent }) => answering(agent), world)
+    await pair.visitor.offerMedia(VOICE)
+    await settled()
     const offers = asked(pair.visitor)
     await pair.pages.agent.client.close()
     const console = pair.world.agent()
