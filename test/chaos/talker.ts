@@ -33,12 +33,15 @@ export class Talker {
   /** This page's end of the data channel, its name in the notes, and how many messages have gone out. */
   #stream: { readonly channel: Channel; readonly stream: string; n: number } | null = null
   #isOver = false
+  /** The contact that the events are of: `contact.id` is ahead of them after a transfer. */
+  #told: string
 
   constructor(contact: Contact, notes: Notes, random: Random) {
     this.contact = contact
     this.#notes = notes
     this.#random = random
     this.page = notes.page()
+    this.#told = contact.id
     notes.note(this.page, { what: 'opened', role: contact.role, contact: contact.id })
     this.#listen()
   }
@@ -107,15 +110,16 @@ export class Talker {
   #listen(): void {
     const { contact } = this
     const read = ({ text }: { readonly text: string }): void =>
-      this.#note({ what: 'read', contact: contact.id, text })
+      this.#note({ what: 'read', contact: this.#told, text })
     contact.on('text', read)
     contact.on('localtext', read)
     const over = (): void => void (this.#isOver = true)
     contact.on('cleared', over)
     contact.on('localleft', over)
-    contact.on('transferred', () => {
+    contact.on('transferred', ({ to }) => {
       this.#stream = null
       if (contact.role === 'agent') this.#isOver = true
+      else this.#told = to.toId
     })
     contact.on('Add', (data, callback) => {
       this.#note({ what: 'ran', key: JSON.stringify(data) })
