@@ -71,7 +71,9 @@ export class ContactMedia implements MediaPart {
   get state(): MediaTransitionState {
     const { now } = this.#late
     if (now) return this.#asked.over(now.state)
-    const isIdle = this.#present && !this.#isClosed && this.#options.holdsSlot()
+    // Where it is needed from the start it says what stands: an offer, or a call that comes back.
+    const isKnown = this.#shown !== 'init' || !this.#late.isNeeded
+    const isIdle = this.#present && !this.#isClosed && this.#options.holdsSlot() && isKnown
     return this.#asked.over(isIdle ? 'idle' : 'init')
   }
 

@@ -260,10 +260,8 @@ describe('a page whose code is late', () => {
     const back = await reload('visitor')
     const entries = (): readonly string[] =>
       [...link.contacts.values()][0]?.entries.map(({ type }) => type) ?? []
-    expect([entries().filter((type) => type === 'present').length, back.data().mediaState.Voice]).toEqual([
-      3,
-      undefined,
-    ])
+    const presents = entries().filter((type) => type === 'present').length
+    expect([presents, back.data().mediaState.Voice, back.mediaState]).toEqual([3, undefined, 'init'])
     const restored = record(back, 'restored')
     await come()
     expect([back.data().mediaState.Voice, restored.length]).toEqual([CALL, 1])
