@@ -29,6 +29,8 @@ export const pushBodies = {
   'relay.frame': v.object({ contact: nameSchema, from: nameSchema, frame }),
   'contact.connected': v.object({ contact: nameSchema, connected }),
   'link.expiring': v.object({ expiresInMs: count }),
+  'link.coming': v.object({ bytes: count }),
+  'link.arriving': v.object({}),
   'contact.queue': v.object({ contact: nameSchema, position: seq, expectedWaitMs: v.exactOptional(count) }),
   'agent.distribution': v.object({
     id: nameSchema,

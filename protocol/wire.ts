@@ -226,6 +226,10 @@ export interface Pushes {
   'contact.connected': { contact: string; connected: ConnectedSessions }
   /** The token of this connection expires soon: without `link.renew` the connection ends. */
   'link.expiring': { expiresInMs: number }
+  /** The next message of this connection has so many bytes, and may take a slow line its time. */
+  'link.coming': { bytes: number }
+  /** A message of this party has been arriving for a while. */
+  'link.arriving': Record<string, never>
   /**
    * Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where
    * nothing is known.

@@ -7,6 +7,7 @@ import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
 import { CallLimits } from './call-limits.ts'
 import { IceServers } from './ice-servers.ts'
+import { LargeMessage } from './large-message.ts'
 import { Resumer } from './resumer.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
@@ -37,9 +38,11 @@ export class ServiceLink {
   #heardAt = 0
   readonly #iceServers: IceServers
   readonly #limits = new CallLimits(this)
+  readonly #large
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
     this.clock = clock
+    this.#large = new LargeMessage(clock, () => this.#heard())
     this.#iceServers = new IceServers({
       clock,
       ask: () => this.call('ice.servers', {}),
@@ -74,6 +77,8 @@ export class ServiceLink {
       if (event.type === 'up') tell({ type: 'link.up' })
       if (event.type === 'push') {
         this.#heard()
+        this.#large.came()
+        if (event.push.name === 'link.coming') this.#large.coming(event.push.body.bytes)
         for (const handler of this.#pushes) contain(() => handler(event.push))
       }
       if (event.type === 'down')
@@ -88,6 +93,7 @@ export class ServiceLink {
     return () => {
       if (this.#connection === live) this.#connection = null
       live.close()
+      this.#large.came()
       for (const resumer of this.#resumers) resumer.rest()
       this.#limits.end(new ContactError('offline', 'unable to make the call; the connection was lost'))
     }
@@ -166,7 +172,10 @@ export class ServiceLink {
   async #checked<T>(name: CallName, args: object, answer: Promise<T>): Promise<T> {
     const connection = this.#connection
     const result = await answer
-    if (connection === this.#connection) this.#heard()
+    if (connection === this.#connection) {
+      this.#heard()
+      this.#large.came()
+    }
     if (isOfAnother(args, result)) throw ofAnother(name)
     return result
   }

@@ -7,6 +7,7 @@ import {
   toContactError,
 } from '../../protocol/index.ts'
 import type { CallName, Calls, Connection, Push, Transport, TransportEvent } from '../../protocol/index.ts'
+import { longestMs } from './large-message.ts'
 import { openWebSocket } from './web-socket.ts'
 import type { OpenSocket, WireSocket } from './wire-socket.ts'
 
@@ -145,6 +146,7 @@ class SocketConnection implements Connection {
 
   #pushed(name: string, body: unknown): void {
     const push = this.#read(name, body)
+    if (push?.name === 'link.coming') this.#socket?.expect(longestMs(push.body.bytes))
     if (push?.name === 'link.expiring') void this.#renew().catch(() => {})
     else if (push) this.#onEvent?.({ type: 'push', push })
   }

@@ -55,6 +55,10 @@ class TextSocket implements WireSocket {
     this.#socket.send(`${EVENT}${this.#calls}${JSON.stringify([name, body])}`)
   }
 
+  expect(ms: number): void {
+    this.#hear(this.#limitMs + ms)
+  }
+
   close(): void {
     this.#events = null
     clearTimeout(this.#silence)

@@ -23,6 +23,8 @@ export interface SocketEvents {
 export interface WireSocket {
   /** `answer` gets the acknowledgement; never, where the connection ends before. */
   readonly emit: (name: string, body: unknown, answer: (reply: unknown) => void) => void
+  /** The next message may take so long, milliseconds: until then silence is no sign of its end. */
+  readonly expect: (ms: number) => void
   /** Ends it; tells nothing. */
   readonly close: () => void
 }

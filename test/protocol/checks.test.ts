@@ -127,6 +127,7 @@ const PUSHES: Readonly<Record<string, readonly unknown[]>> = {
   'log.entries': [{ contact, entries: ENTRIES.slice(9, 12) }],
   'contact.connected': [{ contact, connected }],
   'contact.queue': [{ contact, position: 1, expectedWaitMs: 1 }],
+  'link.coming': [{ bytes: 98_304 }],
   'agent.distribution': [
     { id: 'c', nick: 'V', lang: 'en', tags: [], initialOffer: offer, secure: false, expiresInMs: 1 },
   ],

@@ -16,6 +16,7 @@ import type { CallAnswersParts } from './call-answers.ts'
 import { Caller } from './caller.ts'
 import { linkServer } from './link-server.ts'
 import { coalescePackets } from './coalesced-packets.ts'
+import { announceLargePackets } from './large-packets.ts'
 import { Lease } from './lease.ts'
 import { OfferPushes } from './offer-pushes.ts'
 import { SocketSink } from './packet-sink.ts'
@@ -181,8 +182,9 @@ export class Gateway {
       socket.disconnect(true)
     })
     coalescePackets(socket)
-    countArrivingBytes(socket)
     const sink = new SocketSink(socket)
+    countArrivingBytes(socket, () => sink.push('link.arriving', {}))
+    announceLargePackets(socket, () => sink.inTransit)
     const lease = new Lease(
       {
         clock,

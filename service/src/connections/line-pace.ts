@@ -37,8 +37,13 @@ export class LinePace {
     return this.#window
   }
 
+  /** Bytes that were written and have not arrived. */
+  get inTransit(): number {
+    return this.#written - this.#arrived
+  }
+
   get isFull(): boolean {
-    return this.#written - this.#arrived >= this.#window
+    return this.inTransit >= this.#window
   }
 
   /** Whether so much was written since the last ping that another one is due. */

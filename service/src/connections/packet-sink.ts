@@ -97,6 +97,11 @@ export class SocketSink implements PacketSink {
     return this.#written + this.#sending + this.#held
   }
 
+  /** Bytes that were written and have not arrived, as far as the page's answers to pings say. */
+  get inTransit(): number {
+    return this.#pace.inTransit
+  }
+
   push<P extends PushName>(name: P, body: Pushes[P]): void {
     this.#socket.emit(name, body)
   }
