@@ -66,7 +66,13 @@ const contactRequestSchema = v.object({
 /** Arguments of each call: checked by the service. */
 export const callArgs = {
   'contact.create': v.object({ request: id, contact: contactRequestSchema }),
-  'contact.open': v.object({ contact, session, cursor: count, last: v.exactOptional(v.object({ seq, id })) }),
+  'contact.open': v.object({
+    contact,
+    session,
+    cursor: count,
+    last: v.exactOptional(v.object({ seq, id })),
+    opening: v.exactOptional(v.pipe(count, v.minValue(1))),
+  }),
   'contact.read': v.object({ contact }),
   'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
   'log.append': v.object({

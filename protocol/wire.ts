@@ -112,7 +112,9 @@ export interface Calls {
   /**
    * Opens a channel; entries after `cursor` follow as `log.entries`. `session` is announced here. `counter`:
    * the session's last stored one. `connected` counts this session. `last`: the last entry that the party knows;
-   * `same`: whether it is in the log, as it may not be after a restore of the service.
+   * `same`: whether it is in the log, as it may not be after a restore of the service. `opening`: the page's
+   * own count of its openings of this session, from 1: an opening with a smaller number than one before is of
+   * a connection that the page has given up, and is answered with `offline`.
    */
   'contact.open': {
     args: {
@@ -120,6 +122,7 @@ export interface Calls {
       session: string
       cursor: number
       last?: { readonly seq: number; readonly id: string }
+      opening?: number
     }
     result: {
       head: number

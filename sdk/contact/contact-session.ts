@@ -155,13 +155,11 @@ export class ContactSession {
   open = async (): Promise<number> => {
     const state = this.#state
     const { encryption } = this.#options
-    const { id, session, log } = state
+    const { log } = state
     this.#pages.forget()
     if (this.#options.media.hasBegun) this.#pages.waitForOthers()
     const known = Math.max(log.state.seq, state.seen ?? 0)
-    const { last } = state
-    const opening = { contact: id, session, cursor: log.state.seq, ...(last && { last }) }
-    const answer = await this.#options.link.call('contact.open', opening)
+    const answer = await this.#options.link.call('contact.open', state.opening())
     const { head, counter, record, connected, same } = answer
     this.#opened = state
     state.record = record

@@ -1,5 +1,5 @@
 import { algebra, deferred, isHolderGone } from '../../protocol/index.ts'
-import type { ConnectedSessions, ContactData, MediaOffer, Slot } from '../../protocol/index.ts'
+import type { Calls, ConnectedSessions, ContactData, MediaOffer, Slot } from '../../protocol/index.ts'
 import { ContactLog } from '../log/log-reader.ts'
 import type { KnownEntry, LogGuard, ReadEntry } from '../log/log-reader.ts'
 import type { EntryLine } from '../log/replay-limit.ts'
@@ -52,6 +52,8 @@ export class SessionState {
   connected: ConnectedSessions | null = null
   /** Under which id the contact goes on, once it does. */
   next: string | null = null
+  /** How often this page has opened its session: the last opening counts, whenever it arrives. */
+  #openings: number
   readonly #moving = deferred()
   /** Resolves when the contact goes on under another id. */
   readonly moved = this.#moving.promise
@@ -65,6 +67,7 @@ export class SessionState {
     const { role, record, saved, seen, before, guard, onEntry, onGap, line } = options
     this.session = before?.session ?? randomName()
     this.isReadAgain = before !== undefined
+    this.#openings = before ? before.#openings : 0
     this.record = record
     this.saved = saved
     this.seen = saved.values.cursor ?? seen
@@ -87,6 +90,13 @@ export class SessionState {
     const { cursor = 0, last } = this.saved.values
     if (this.log.last && this.log.last.seq >= cursor) return this.log.last
     return last === undefined ? null : { seq: cursor, id: last }
+  }
+
+  /** What opens its channel where the log was read to. */
+  opening(): Calls['contact.open']['args'] {
+    const { id, session, log, last } = this
+    this.#openings += 1
+    return { contact: id, session, cursor: log.state.seq, opening: this.#openings, ...(last && { last }) }
   }
 
   /** Whether this session holds its party's slot. */

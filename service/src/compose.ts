@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
-import type { Bus } from './bus/bus.ts'
-import { busOf } from './bus/service-bus.ts'
+import type { ClusterNode } from './cluster/cluster-node.ts'
+import { joinNodes } from './cluster/join-nodes.ts'
 import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
@@ -19,7 +19,6 @@ import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
 import { StoreClock } from './clock/store-clock.ts'
-import { enterAlone } from './cluster/own-node.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
 import type { AgentSignInParts } from './http/agent-sign-in.ts'
@@ -50,8 +49,7 @@ export interface Composition {
   readonly wiring: Wiring
   /** Null where a test injects the clock. */
   readonly storeClock: StoreClock | null
-  /** Null for a single node. */
-  readonly bus: Bus | null
+  readonly node: ClusterNode
 }
 
 export async function compose(
@@ -77,18 +75,21 @@ export async function compose(
     ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },
     ...{ provider, consoleParents, checkToken, loggedOut },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
-    isReady: async () => !wiring.isLeaving && ping(),
+    // Several nodes stay while the store is out for all of them: nobody could take their place.
+    isReady: async () => node.isReady && (!node.isAlone || ping()),
   })
   const telephony = await telephonyOf(options, world)
-  const now = (): number => (storeClock ?? clock).now()
-  const bus = await busOf(options.bus, { db, random, metrics, now, onFault: report.fault })
-  const node = await enterAlone(db, { random, now: now() })
-  const wiring: Wiring = new Wiring({
-    ...{ options, node, database, clock, random, limits, rates, metrics, audit, origins, revocations },
-    ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
-    ...{ telephony, checkToken, isVoid },
+  const { node, sweeper } = await joinNodes(options, world, {
+    ...{ db, clock, random, metrics, storeClock: storeClock ?? clock, onFault: report.fault },
+    ...{ graceMs: limits.graceMs, sendAway: () => wiring.sendAway() },
+    sweep: () => wiring.sweep(),
   })
-  return { http, wiring, storeClock, bus }
+  const wiring: Wiring = new Wiring({
+    ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
+    ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
+    ...{ telephony, node, sweeper, checkToken, isVoid },
+  })
+  return { http, wiring, storeClock, node }
 }
 
 interface RuleParts {

@@ -1,4 +1,5 @@
 import type { Audit } from './audit.ts'
+import type { OpenBus } from './bus/service-bus.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import type { Random } from './clock/random.ts'
 import type { ContactLimits } from './contacts/index.ts'
@@ -20,6 +21,8 @@ export interface ServiceWorld {
   readonly bodyLimits?: BodyLimits
   /** Instead of the one in the options. */
   readonly telephony?: TelephonyGateway
+  /** Instead of the NATS server in the options. */
+  readonly openBus?: OpenBus
   /** Instead of those of the mode: none in local use. */
   readonly rates?: Partial<Record<RateName, Rate>>
 }

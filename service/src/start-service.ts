@@ -2,6 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from './clock/clock.ts'
+import type { ClusterNode } from './cluster/cluster-node.ts'
+import { driverOf } from './cluster/join-nodes.ts'
 import { compose } from './compose.ts'
 import type { Resources } from './compose.ts'
 import { limitBodies } from './http/body-limits.ts'
@@ -24,6 +26,8 @@ export interface RunningService {
    * stopped.
    */
   readonly lost: Promise<void>
+  /** This process among the nodes. */
+  readonly node: ClusterNode
   /** Tells load balancers to send nobody here any more; it goes on as before. */
   withdraw(): void
   /** Takes no more calls, lets those that run end, and stops the embedded database. Idempotent. */
@@ -41,7 +45,8 @@ const BODY_MS = 30_000
 export async function startService(options: Options, world: ServiceWorld = {}): Promise<RunningService> {
   const metrics = serviceMetrics()
   const report = counting(world.report ?? pinoReport(options.logLevel), metrics)
-  const database = await openDatabase({ ...options, onFault: report.fault })
+  const isShared = driverOf(options, world) !== null
+  const database = await openDatabase({ ...options, isShared, onFault: report.fault })
   try {
     return await listen(options, world, { report, metrics, database })
   } catch (cause) {
@@ -60,25 +65,25 @@ const counting = (report: Report, metrics: Metrics): Report => ({
 })
 
 async function listen(options: Options, world: ServiceWorld, resources: Resources): Promise<RunningService> {
-  const { http, wiring, storeClock, bus } = await compose(options, world, resources)
+  const { http, wiring, storeClock, node } = await compose(options, world, resources)
   limitBodies(http.server, world.bodyLimits ?? { clock: systemClock(), wholeMs: BODY_MS, silenceMs: BODY_MS })
   await wiring.start()
   const stop = once(async () => {
     storeClock?.stop()
     await wiring.stop()
     await http.close()
-    await bus?.close()
+    await node.leave()
     await wiring.settle()
     await resources.database.close()
   })
   try {
     const url = await bind(http, options)
     const lost = resources.database.lost.then(() => wiring.disown())
-    return { url, database: resources.database, lost, stop, withdraw: () => wiring.withdraw() }
+    return { url, node, database: resources.database, lost, stop, withdraw: () => wiring.withdraw() }
   } catch (cause) {
     storeClock?.stop()
     await wiring.stop()
-    await bus?.close()
+    await node.leave()
     await wiring.settle()
     throw cause
   }

@@ -1,21 +1,16 @@
 import type { Revoked } from './auth/revocations.ts'
 import { LocalBus } from './bus/local-bus.ts'
+import type { OpenSession } from './cluster/session-openings.ts'
 import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
 import { deliveryLimit } from './connections/contact-calls.ts'
 import { Gateway } from './connections/gateway.ts'
+import type { Channel } from './connections/channel.ts'
 import type { Handlers } from './connections/handlers.ts'
 import { compareOffers } from './connections/offer-comparison.ts'
 import { Hub } from './connections/hub.ts'
-import type { ChangeJob, SessionRef } from './contacts/index.ts'
-import {
-  ContactService,
-  ContactStore,
-  endGrace,
-  endLimit,
-  loseAllSessions,
-  loseSession,
-} from './contacts/index.ts'
+import type { ChangeJob } from './contacts/index.ts'
+import { ContactService, ContactStore, loseSession } from './contacts/index.ts'
 import { eraseVisitor } from './erasure.ts'
 import { registerGauges } from './gauges.ts'
 import { WriteQueues } from './log/write-queues.ts'
@@ -32,6 +27,7 @@ import { RetentionRounds } from './retention-rounds.ts'
 import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
 import { PhoneCalls } from './telephony/index.ts'
+import { handleTimers } from './timers/handle-timers.ts'
 import { TimerService } from './timers/timer-service.ts'
 import { LoadMonitor } from './load-monitor.ts'
 import type { WiringParts } from './wiring.types.ts'
@@ -50,7 +46,6 @@ export class Wiring {
   readonly #phones: PhoneCalls | null
   readonly #reconciler: Reconciler
   readonly #load: LoadMonitor
-  #leaving = false
   #stopping = false
 
   constructor(parts: WiringParts) {
@@ -65,7 +60,7 @@ export class Wiring {
     this.#store = new ContactStore({ db, queues, bus: this.#bus, metrics, world: { clock, random, limits } })
     this.#queue = createQueue({
       ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node: parts.node, onFault },
-      isOneOfMany: () => parts.options.bus !== null,
+      isOneOfMany: () => !parts.node.isAlone,
       strategy: strategyOf(options.strategy, options.tuning),
       open: () => this.#hub.ids(),
       isQueued: (contact) => this.#hub.stateOf(contact)?.life === 'queued',
@@ -87,7 +82,6 @@ export class Wiring {
     const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
     this.#subscribe()
-    this.#handleTimers()
     registerGauges(metrics, {
       ...{ gateway: this.#gateway, hub: this.#hub, queues },
       ...{ pool: database.pool, folder: parts.attachments.folder },
@@ -95,10 +89,8 @@ export class Wiring {
   }
 
   async start(): Promise<void> {
-    const { database, storeClock: clock, limits } = this.#parts
-    await loseAllSessions(database.db, clock.now() + limits.graceMs)
-    await this.#queue.presence.loseUnnoted()
-    await this.#queue.presence.sweep()
+    if (this.#parts.node.isAlone) await this.#queue.presence.loseUnnoted()
+    await this.sweep()
     await this.#retention.start()
     await this.#phones?.start()
     this.#timers.start()
@@ -153,23 +145,30 @@ export class Wiring {
 
   /** It is about to stop. */
   withdraw(): void {
-    this.#leaving = true
+    this.#parts.node.drain()
   }
 
   /** Another process has the database: from now on no call is answered here. */
   disown(): void {
-    this.#leaving = true
+    this.withdraw()
     this.#gateway.disown()
   }
 
-  /** Whether nobody should come here any more. */
-  get isLeaving(): boolean {
-    return this.#leaving
+  /** Notes what dead nodes have lost. */
+  async sweep(): Promise<void> {
+    await this.#parts.sweeper.run()
+    await this.#queue.presence.sweep()
+  }
+
+  /** This node has given its identity up: its connections end, and others note what is lost with them. */
+  sendAway(): Promise<void> {
+    return this.#gateway.sendAway()
   }
 
   /** Sends the connections away. */
   async stop(): Promise<void> {
-    this.#leaving = this.#stopping = true
+    this.withdraw()
+    this.#stopping = true
     this.#reconciler.stop()
     this.#retry.stop()
     this.#load.stop()
@@ -204,9 +203,9 @@ export class Wiring {
   }
 
   #makeHandlers(log: LogService): Handlers {
-    const { attachments, options, report, clock, random, database } = this.#parts
+    const { attachments, options, report, clock, random, database, node } = this.#parts
     return callHandlers({
-      contacts: new ContactService(this.#store, random),
+      contacts: new ContactService(this.#store, random, () => node.id),
       log,
       agents: this.#queue.agents,
       presence: this.#queue.presence,
@@ -216,19 +215,22 @@ export class Wiring {
       attachments,
       telephony: this.#phones && { opened: (contact) => this.#phones?.sync(contact) },
       onStarted: (contact) => this.#queue.positions.opened(contact),
-      onLost: (session) => this.#lose(session),
+      onLost: (channel) => this.#lose(channel),
+      onMoved: (session, from) => this.#moved(session, from),
       readerOf: (contact) => (page) => readLog(database.db, contact, page),
       onFault: report.fault,
     })
   }
 
   #makeGateway(handlers: Handlers): Gateway {
-    const { http, origins, checkToken, options, report, clock, storeClock, random, database } = this.#parts
+    const { http, origins, checkToken, options, report, clock, storeClock, random, database, node } =
+      this.#parts
     const onFault = report.fault
     return new Gateway({
       ...{ http, origins, checkToken, clock, random, handlers, onFault },
       ...{ limits: this.#parts.rates, metrics: this.#parts.metrics, audit: this.#parts.audit },
       ...{ lax: options.mode === 'local', proxies: options.proxies },
+      isOpen: () => node.isPresent,
       standing: async (agent, contact) =>
         (await standingOffers(database.db, { agent, contact, now: storeClock.now() }))[0] ?? null,
       evidence: this.#queue.evidence,
@@ -251,21 +253,9 @@ export class Wiring {
       ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault),
     )
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
-  }
-
-  #handleTimers(): void {
-    this.#timers.handle('contact', (timer) => endLimit(this.#store, timer))
-    this.#timers.handle('absence', (timer) => endGrace(this.#store, timer))
-    this.#timers.handle('offer', (timer) => this.#queue.agents.endOffer(timer))
-    this.#timers.handle('agent', (timer) => this.#queue.presence.endGrace(timer))
-    this.#timers.handle('retention', () => this.#retention.run())
-    this.#timers.handle('match', async () => {
-      await this.#parts.database.db
-        .deleteFrom('timers')
-        .where('kind', '=', 'match')
-        .where('due', '<=', this.#parts.storeClock.now())
-        .execute()
-      this.#bus.publish('match', { reason: 'timer' })
+    handleTimers({
+      ...{ timers: this.#timers, store: this.#store, queue: this.#queue, retention: this.#retention },
+      ...{ db: this.#parts.database.db, clock: this.#parts.storeClock, bus: this.#bus },
     })
   }
 
@@ -274,24 +264,34 @@ export class Wiring {
     if (principal.use === 'agent')
       this.#retry.run(`agent ${id}`, () => this.#queue.presence.disconnected({ id, agent: principal.id }))
     await caller.eachChannel((channel) => {
-      if (!this.#stopping && this.#hub.detach(channel)) this.#lose(channel)
+      // Between two identities others note what is lost, and so does the next start after a stop.
+      const isNoted = !this.#stopping && this.#parts.node.isPresent
+      if (this.#hub.detach(channel) && isNoted) this.#lose(channel)
     })
   }
 
   /** A session has lost its connection. */
-  #lose({ contact, session }: SessionRef): void {
-    this.#retry.run(`session ${contact} ${session}`, () =>
-      loseSession(this.#store, { contact, session, isOpen: () => this.#hub.isOpen(contact, session) }),
+  #lose({ contact, session, epoch }: Channel): void {
+    if (epoch === null) return
+    this.#retry.run(`session ${contact} ${session} ${epoch}`, () =>
+      loseSession(this.#store, { contact, session, epoch }),
     )
+  }
+
+  /** A page has come from another connection, which may be one of this node. */
+  #moved(session: OpenSession, from: string): void {
+    if (from === this.#parts.node.id) return
+    this.#parts.metrics.add('duolog_moved_total')
+    this.#bus.publish('moved', { ...session, from })
   }
 
   /** Offers that nobody was told to make, calls whose end nobody heard of, what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#queue.matcher.request()
     this.#phones?.syncAll()
-    await this.#queue.presence.sweep()
-    const { options, database } = this.#parts
-    if (options.bus) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))
+    await this.sweep()
+    const { node, database } = this.#parts
+    if (!node.isAlone) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))
     await this.#parts.revocations.load()
     await this.endVoid()
   }

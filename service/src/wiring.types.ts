@@ -5,9 +5,10 @@ import type { OriginRule } from './auth/origins.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Revocations } from './auth/revocations.ts'
 import type { CheckToken } from './auth/tokens.ts'
+import type { ClusterNode } from './cluster/cluster-node.ts'
+import type { Sweeper } from './cluster/sweeper.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import type { Random } from './clock/random.ts'
-import type { OwnNode } from './cluster/own-node.ts'
 import type { ContactLimits } from './contacts/index.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -20,7 +21,6 @@ import type { TelephonyGateway } from './telephony/index.ts'
 /** What the composition root gives to the wiring. */
 export interface WiringParts {
   readonly options: Options
-  readonly node: OwnNode
   readonly database: Database
   readonly clock: ServiceClock
   /** The time of everything in the store. */
@@ -38,6 +38,9 @@ export interface WiringParts {
   /** Whether the token of a connection has been voided. */
   readonly isVoid: (principal: Principal) => boolean
   readonly attachments: AttachmentService
+  /** This process among the nodes. */
+  readonly node: ClusterNode
+  readonly sweeper: Sweeper
   /** Null: no calls over the telephone. */
   readonly telephony: TelephonyGateway | null
 }

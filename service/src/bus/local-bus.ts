@@ -2,8 +2,19 @@ import type { Entry, Push } from '../../../protocol/index.ts'
 
 /** What the parts of the service tell each other after a commit. Each is a hint: the store is the truth. */
 export interface BusMessages {
-  /** New entries of a contact, in order. */
-  readonly appended: { readonly contact: string; readonly entries: readonly Entry[] }
+  /** New entries of a contact, in order. `nodes`: where the contact was open as they were stored. */
+  readonly appended: {
+    readonly contact: string
+    readonly entries: readonly Entry[]
+    readonly nodes: readonly string[]
+  }
+  /** A page has opened its session here; `from` is the node that had it. */
+  readonly moved: {
+    readonly contact: string
+    readonly session: string
+    readonly epoch: number
+    readonly from: string
+  }
   /** Something for all connections of an agent. */
   readonly agent: { readonly agent: string; readonly push: Push }
   /** Contacts or agents have become free: look for matches. */
@@ -20,6 +31,7 @@ export type BusTopic = keyof BusMessages
 export class LocalBus {
   readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = {
     appended: new Set(),
+    moved: new Set(),
     agent: new Set(),
     match: new Set(),
     uploadsDropped: new Set(),

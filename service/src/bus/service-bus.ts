@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import { loadSecret } from '../auth/keys.ts'
-import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Bus, BusHandlers } from './bus.ts'
-import { openNatsBus } from './open-bus.ts'
-import type { BusOptions } from './open-bus.ts'
+import type { BusParts } from './open-bus.ts'
 
-interface ServiceBusParts {
+export interface ServiceBusParts {
+  /** Under which it is opened. */
+  readonly node: string
+  readonly handlers: BusHandlers
   readonly db: Kysely<Tables>
   readonly random: Random
   readonly metrics: Metrics
@@ -18,27 +19,27 @@ interface ServiceBusParts {
 }
 
 /** No part of the service speaks over the bus yet: what others say is dropped. */
-const NOBODY: BusHandlers = {
+export const NOBODY: BusHandlers = {
   hint: () => {},
   request: () => Promise.reject(new Error('unable to answer; no part of the service takes requests')),
   frame: () => 'not_here',
   missed: () => {},
 }
 
+/** A driver of the bus. */
+export type OpenBus = (parts: BusParts) => Promise<Bus>
+
 /**
- * The bus of this process, under a name of its own and with the key of the deployment; null for a single
- * node.
+ * The bus of this process, under the identity of a node and with the key of the deployment.
  *
  * @throws StartError
  */
-export async function busOf(
-  options: BusOptions | null,
-  { db, random, metrics, now, onFault }: ServiceBusParts,
-): Promise<Bus | null> {
-  if (!options) return null
+export async function openServiceBus(
+  open: OpenBus,
+  { node, handlers, db, random, metrics, now, onFault }: ServiceBusParts,
+): Promise<Bus> {
   const key = await loadSecret(db, 'bus', random)
-  const node = randomId(random, 'n-')
-  const bus = await openNatsBus({ node, key, now, handlers: NOBODY, onFault }, options)
+  const bus = await open({ node, key, now, handlers, onFault })
   metrics.gauge('duolog_bus_up', '1 while messages to other nodes pass.', () => (bus.isUp ? 1 : 0))
   return bus
 }

@@ -70,6 +70,16 @@ export async function declareDead(
   return numUpdatedRows === 1n
 }
 
+/** By a process that has the store for itself. */
+export async function declareOthersDead(db: Kysely<Tables>, own: string, at: number): Promise<void> {
+  await db
+    .updateTable('nodes')
+    .set({ state: 'dead', died: at })
+    .where('node', '<>', own)
+    .where('state', '<>', 'dead')
+    .execute()
+}
+
 /** Forgets nodes that died before a time and that no session names. */
 export async function forgetDead(db: Kysely<Tables>, before: number): Promise<void> {
   await sql`delete from nodes where node in (

@@ -2,6 +2,7 @@ import { ContactError, isCallName, parseCall } from '../../../protocol/index.ts'
 import type { CallName, ErrorCode, Reply } from '../../../protocol/index.ts'
 import { auditCall } from '../audit.ts'
 import type { Audit } from '../audit.ts'
+import { ReplacedError } from '../contacts/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { storeError } from '../store/database.ts'
@@ -78,6 +79,7 @@ export class CallAnswers {
       answer({ ok: false, error: wireError(error) })
       this.#note(caller, { name, body, result: error.code })
       if (ABUSE.has(error.code)) this.#refused(caller)
+      if (thrown instanceof ReplacedError) this.#superseded(caller, thrown)
     }
   }
 
@@ -92,6 +94,12 @@ export class CallAnswers {
   ): void {
     this.#parts.metrics.add('duolog_calls_total', `call="${call.name}",outcome="${call.result}"`)
     auditCall(this.#parts.audit, principal, call)
+  }
+
+  /** The page has another connection, and speaks on this one no more. */
+  #superseded({ sink }: Caller, { what }: ReplacedError): void {
+    this.#parts.metrics.add('duolog_replaced_total', `what="${what}"`)
+    sink.close()
   }
 
   #refused({ principal, sink }: Caller): void {

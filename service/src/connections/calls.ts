@@ -38,9 +38,10 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
     'log.append': (caller, { drafts, ...ref }) =>
       caller.find(ref.contact, ref.session, async (channel) => {
         // What is stored already is told also to who has no part any more.
-        const { contact, session, slot, principal, nick } =
+        const { contact, session, slot, principal, nick, epoch } =
           channel ?? (await contacts.formerWriter(caller.principal, ref))
-        return { value: { appended: await log.append({ contact, session, slot, principal, nick }, drafts) } }
+        const writer = { contact, session, slot, principal, nick, epoch }
+        return { value: { appended: await log.append(writer, drafts) } }
       }),
     'log.read': ({ principal, largeAnswers, sink }, { contact, after, limit }) =>
       largeAnswers.run(async () => {
@@ -141,9 +142,9 @@ function fileHandlers(parts: CallParts): Pick<Handlers, 'attachment.open' | 'att
   const { attachments, contacts } = parts
   return {
     'attachment.open': (caller, { contact, session, ...asked }) =>
-      withChannel(parts, caller)({ contact, session }, async ({ slot, principal, nick }) => ({
+      withChannel(parts, caller)({ contact, session }, async ({ slot, principal, nick, epoch }) => ({
         value: await attachments.open(
-          { contact, session, slot, principal, nick, token: tokenOf(caller) },
+          { contact, session, slot, principal, nick, epoch, token: tokenOf(caller) },
           asked,
         ),
       })),

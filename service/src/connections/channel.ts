@@ -14,6 +14,8 @@ interface ChannelParts {
   readonly slot: Slot
   readonly principal: string
   readonly nick: string | null
+  /** Which opening of the session it is; without: it only tells how the contact ended. */
+  readonly epoch?: number | null
   readonly sink: PacketSink
   readonly cursor: number
   /** The entry up to which the party is known to participate in the contact. */
@@ -48,6 +50,7 @@ export class Channel {
   readonly slot: Slot
   readonly principal: string
   readonly nick: string | null
+  readonly epoch: number | null
   readonly sink: PacketSink
   readonly #read: ReadEntries
   readonly #view: ChannelParts['view']
@@ -72,6 +75,7 @@ export class Channel {
     this.slot = parts.slot
     this.principal = parts.principal
     this.nick = parts.nick
+    this.epoch = parts.epoch ?? null
     this.sink = parts.sink
     this.#read = parts.read
     this.#view = parts.view

@@ -66,6 +66,7 @@ async function openContact(
   const openIt = async (): Promise<Channel> => {
     isSame = await isInLog(parts, args)
     opened = await parts.contacts.open(caller.principal, args)
+    noteMove(parts, args, opened)
     return attach(parts, channelFor(parts, caller, { ...args, ...opened }), opened.state)
   }
   const channel = await caller.open(args.contact, args.session, () => caller.largeAnswers.run(openIt))
@@ -97,13 +98,14 @@ function channelFor(
   { principal, sink }: Caller,
   asked: Calls['contact.open']['args'] & Opened,
 ): Channel {
-  const { contact, session, slot, nick, head, isOver, cursor } = asked
+  const { contact, session, slot, nick, epoch, head, isOver, cursor } = asked
   return new Channel({
     ...{
       contact,
       session,
       slot,
       nick,
+      epoch,
       sink,
       head,
       isOver,
@@ -114,6 +116,10 @@ function channelFor(
     view: parts.attachments.viewFor(readerOf(principal)),
     onFault: parts.onFault,
   })
+}
+
+function noteMove({ onMoved }: CallParts, { contact, session }: SessionRef, { epoch, former }: Opened): void {
+  if (epoch !== null && former !== null) onMoved({ contact, session, epoch }, former)
 }
 
 function attach({ hub, telephony, onLost }: CallParts, channel: Channel, state: ContactState): Channel {

@@ -30,6 +30,8 @@ export interface GatewayParts extends AdmissionParts, CallAnswersParts {
   readonly random: Random
   /** The current offer of a contact to an agent; null where it is over. */
   readonly standing: (agent: string, contact: string) => Promise<Distribution | null>
+  /** Whether this node may take connections at the moment. */
+  readonly isOpen: () => boolean
   /** Notes what offers have come to; null: nobody asks. */
   readonly evidence: Pick<OfferEvidence, 'told' | 'seen'> | null
   /** Called for each new connection, with its id. Resolves when it is stored. */
@@ -131,6 +133,16 @@ export class Gateway {
     )
   }
 
+  /** Ends all connections within 2 s, one by one, whatever is under way on them. */
+  async sendAway(): Promise<void> {
+    await Promise.all(
+      [...this.#io.of('/').sockets.values()].map(async (socket) => {
+        await delay((DRAIN_LIMIT_MS * this.#parts.random(2).readUInt16BE()) / 65_536)
+        socket.disconnect(true)
+      }),
+    )
+  }
+
   /** Closes the server after the packets of this turn were sent. */
   async close(): Promise<void> {
     this.#draining = true
@@ -158,6 +170,8 @@ export class Gateway {
 
   async #admit(socket: Socket): Promise<void> {
     if (this.#draining) throw new ContactError('offline', 'unable to connect; the service is stopping')
+    if (!this.#parts.isOpen())
+      throw new ContactError('offline', 'unable to connect; this node is out of touch with the others')
     const { conn } = socket
     if (this.#taken.has(conn))
       throw new ContactError('forbidden', 'unable to connect; this connection belongs to a party already')

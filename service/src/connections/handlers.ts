@@ -1,13 +1,14 @@
 import type { CallName, Calls } from '../../../protocol/index.ts'
 import type { AttachmentService } from '../attachments/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
-import type { ContactService, SessionRef } from '../contacts/index.ts'
+import type { OpenSession } from '../cluster/session-openings.ts'
+import type { ContactService } from '../contacts/index.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
 import type { LogService } from '../log/log-service.ts'
 import type { AgentPresenceService } from '../queue/agent-presence.ts'
 import type { AgentService } from '../queue/agent-service.ts'
 import type { Caller } from './caller.ts'
-import type { ReadEntries } from './channel.ts'
+import type { Channel, ReadEntries } from './channel.ts'
 import type { Hub } from './hub.ts'
 
 export interface CallParts {
@@ -23,8 +24,10 @@ export interface CallParts {
   readonly telephony: { readonly opened: (contact: string) => void } | null
   /** A page that has opened a contact hears what it is told from now on. */
   readonly onStarted: (contact: string) => void
-  /** The connection of a session is gone. */
-  readonly onLost: (session: SessionRef) => void
+  /** The connection of a channel is gone. */
+  readonly onLost: (channel: Channel) => void
+  /** A session was opened here that the node `from` had, which may be this one. */
+  readonly onMoved: (session: OpenSession, from: string) => void
   readonly readerOf: (contact: string) => ReadEntries
   readonly onFault: (thrown: unknown) => void
 }

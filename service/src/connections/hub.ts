@@ -7,6 +7,8 @@ import type {
   PushName,
   Pushes,
 } from '../../../protocol/index.ts'
+import type { OpenSession } from '../cluster/session-openings.ts'
+import { ReplacedError } from '../contacts/index.ts'
 import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
 
@@ -58,7 +60,8 @@ export class Hub {
   }
 
   /**
-   * Opens a channel. An open channel of the same session is closed, because its connection was replaced.
+   * Opens a channel. An open channel of the same session is closed, and its connection ends: the page has
+   * made another one.
    *
    * @throws {@link ContactError} `offline`: its connection is gone
    */
@@ -75,8 +78,9 @@ export class Hub {
     }
     this.#contacts.set(channel.contact, contact)
     const replaced = contact.channels.get(channel.session)
+    if (replaced && (replaced.epoch ?? 0) > (channel.epoch ?? 0)) throw new ReplacedError('open')
     contact.channels.set(channel.session, channel)
-    replaced?.close()
+    if (replaced) supersede(replaced, channel)
     channel.whenClosed(() => this.#forget(contact, channel))
     if (state.seq > contact.state.seq) contact.state = state
     for (const each of contact.channels.values()) each.reach(contact.state.seq)
@@ -107,8 +111,12 @@ export class Hub {
     return contact ? connectedIn(contact) : { visitor: [], agent: [] }
   }
 
-  isOpen(contact: string, session: string): boolean {
-    return this.channelOf(contact, session)?.sink.isOpen() ?? false
+  /** The session was opened elsewhere: the connection of a former opening ends. Gives whether there was one. */
+  superseded({ contact, session, epoch }: OpenSession): boolean {
+    const channel = this.channelOf(contact, session)
+    if (!channel || channel.epoch === null || channel.epoch >= epoch) return false
+    supersede(channel, null)
+    return true
   }
 
   /** Closes the channel of a lost connection. Returns false where the session already has another channel. */
@@ -227,6 +235,12 @@ export class Hub {
       if (contact.state.seq === after) return
     }
   }
+}
+
+/** It closes first, so that the end of the connection is no loss of this session. */
+function supersede(channel: Channel, by: Channel | null): void {
+  channel.close()
+  if (channel.sink !== by?.sink) channel.sink.close()
 }
 
 const connectedIn = ({ channels, state }: OpenContact): ConnectedSessions =>

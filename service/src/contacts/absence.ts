@@ -2,10 +2,9 @@
  * Tells a contact's machine of connections that are lost, and of time that is over. What follows from that is
  * its own.
  */
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { randomId } from '../clock/random.ts'
-import type { Tables } from '../store/tables.ts'
+import { loseAt } from '../cluster/session-openings.ts'
+import type { OpenSession } from '../cluster/session-openings.ts'
 import { takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import type { ContactChange } from './contact-change.ts'
@@ -13,23 +12,12 @@ import type { ContactStore } from './contact-store.ts'
 import type { ContactTimer } from './contact.types.ts'
 import { sessionsOf } from './session-rows.ts'
 
-/** The connection of a session is gone, unless it has another one meanwhile. */
-export function loseSession(
-  store: ContactStore,
-  { contact, session, isOpen }: { contact: string; session: string; isOpen: () => boolean },
-): Promise<void> {
-  return store.change(contact, async (change) => {
-    if (isOpen()) return
-    const lost = await change.trx
-      .updateTable('sessions')
-      .set({ connected: false })
-      .where('contact', '=', contact)
-      .where('session', '=', session)
-      .where('ended', '=', false)
-      .returning('slot')
-      .executeTakeFirst()
-    if (lost && change.state.channels[lost.slot].includes(session))
-      change.happen({ type: 'session.silent', session })
+/** The connection of a session is gone, unless the session was opened anew meanwhile, here or elsewhere. */
+export function loseSession(store: ContactStore, lost: OpenSession): Promise<void> {
+  return store.change(lost.contact, async (change) => {
+    const slot = await loseAt(change.trx, lost)
+    if (slot && change.state.channels[slot].includes(lost.session))
+      change.happen({ type: 'session.silent', session: lost.session })
   })
 }
 
@@ -69,30 +57,4 @@ export async function replaceLost(
       other.session !== session && !other.connected && change.state.channels[slot].includes(other.session)
     if (replaced) change.happen({ type: 'session.replaced', slot, session: other.session })
   }
-}
-
-/** Sessions of one statement. */
-const LOST_BATCH = 2_000
-
-/** After a start: no session has a connection yet, whatever the last process noted. */
-export async function loseAllSessions(db: Kysely<Tables>, due: number): Promise<void> {
-  for (let lost = LOST_BATCH; lost === LOST_BATCH;) lost = await loseSessions(db, due)
-}
-
-/** Gives how many were lost. */
-async function loseSessions(db: Kysely<Tables>, due: number): Promise<number> {
-  const { rows } = await sql<{ lost: number }>`
-    with open as (
-      select contact, session from sessions where connected order by contact limit ${LOST_BATCH} for update
-    ), lost as (
-      update sessions s set connected = false from open o where s.contact = o.contact
-        and s.session = o.session
-      returning s.contact, s.session, s.ended
-    ), timed as (
-      insert into timers (subject, kind, key, due)
-      select l.contact, 'absence', l.session, ${due}::bigint from lost l join contacts c on c.id = l.contact
-      where not l.ended and c.life not in ('cleared', 'transferred')
-      on conflict (subject, kind, key) do nothing
-    ) select count(*) as lost from lost`.execute(db)
-  return rows[0]?.lost ?? 0
 }

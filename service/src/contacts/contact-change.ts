@@ -55,6 +55,8 @@ export class ContactChange {
   readonly entries: Entry[] = []
   /** Entries of the service among them that are still to be stored. */
   readonly unstored: UnstoredEntry[] = []
+  /** The nodes that had the contact open as its entries were stored. */
+  nodes: readonly string[] = []
   /** Timers to set or (null) to clear. */
   readonly timers = new Map<string, Omit<TimerRow, 'due'> & { readonly due: number | null }>()
   /** All timers that were set before go first. */

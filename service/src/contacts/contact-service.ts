@@ -2,6 +2,8 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { Calls, ContactData, ContactRequest, Slot } from '../../../protocol/index.ts'
 import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import { randomId } from '../clock/random.ts'
+import { openSessions } from '../cluster/session-openings.ts'
+import type { OpenedAt, Opening } from '../cluster/session-openings.ts'
 import type { Random } from '../clock/random.ts'
 import type { Writer } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
@@ -10,8 +12,8 @@ import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
 import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
-import { hasLeft, notFound } from './contact-errors.ts'
-import { announceSession, endSession, sessionsOf } from './session-rows.ts'
+import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
+import { endSession, sessionsOf } from './session-rows.ts'
 
 /** What opening a channel found. */
 export interface Opened {
@@ -19,6 +21,10 @@ export interface Opened {
   readonly nick: string | null
   readonly head: number
   readonly counter: number
+  /** Which opening of the session this is; null where it only reads how the contact ended. */
+  readonly epoch: number | null
+  /** The node that had the session before. */
+  readonly former: string | null
   readonly record: ContactData
   readonly state: ContactState
   /** Nothing follows what the log has. */
@@ -38,15 +44,20 @@ interface Leaving {
 
 /** Of one party, over the life of a contact. */
 const SESSIONS_LIMIT = 500
+/** What an opening is that takes no place. */
+const READ_ONLY = { counter: 0, epoch: null, former: null } as const
 
 /** Creating, opening and leaving contacts, for a principal whose rights it checks. */
 export class ContactService {
   readonly #store: ContactStore
   readonly #random: Random
+  /** The identity of this node. */
+  readonly #node: () => string
 
-  constructor(store: ContactStore, random: Random) {
+  constructor(store: ContactStore, random: Random, node: () => string) {
     this.#store = store
     this.#random = random
+    this.#node = node
   }
 
   create(
@@ -61,8 +72,17 @@ export class ContactService {
     })
   }
 
-  /** Announces the session; a lost connection of the same session is forgiven. */
-  open(principal: Principal, { contact, session }: SessionRef): Promise<Opened> {
+  /**
+   * Announces the session; a lost connection of the same session is forgiven.
+   *
+   * @throws {@link ReplacedError} `offline`: a later opening of the page counts, or this node has been
+   *   declared dead
+   */
+  open(
+    principal: Principal,
+    { contact, session, opening = null }: SessionRef & { readonly opening?: number | null },
+  ): Promise<Opened> {
+    const node = this.#node()
     return this.#store.change(contact, async (change) => {
       const known = await change.load(sessionsOf, contact)
       const existing = known.find((each) => each.session === session)
@@ -72,15 +92,15 @@ export class ContactService {
           'forbidden',
           'unable to open the contact; this party has had too many sessions of it',
         )
-      const counter = isReadOnly(change.row, existing)
-        ? 0
-        : await announce(change, { session, slot, principal: principal.id }, existing)
+      const place = isReadOnly(change.row, existing)
+        ? READ_ONLY
+        : await announce(change, { contact, session, slot, principal: principal.id, node, opening })
       const nick = slot === 'visitor' ? change.row.nick : principal.use === 'agent' ? principal.nick : null
       return {
         slot,
         nick,
         head: change.state.seq,
-        counter,
+        ...place,
         record: recordOf(change.row, change.state, slot),
         state: change.state,
         isOver: isOver(change.row),
@@ -129,6 +149,7 @@ export class ContactService {
       slot: known.slot,
       principal: principal.id,
       nick: principal.use === 'agent' ? principal.nick : row.nick,
+      epoch: null,
     }
   }
 
@@ -218,19 +239,12 @@ function slotToOpen(row: ContactRow, principal: Principal, existing: SessionRow 
   return slot
 }
 
-/**
- * Gives the session's counter. One that has a connection already is only moved to another: nothing of it
- * changes.
- */
-async function announce(
-  change: ContactChange,
-  session: Pick<SessionRow, 'session' | 'slot' | 'principal'>,
-  existing: SessionRow | undefined,
-): Promise<number> {
-  if (existing?.connected) return existing.counter
-  const counter = await change.load(announceSession, { contact: change.row.id, ...session })
-  change.happen({ type: 'session.heard', session: session.session })
-  return counter
+/** Gives the session to this node. */
+async function announce(change: ContactChange, opening: Opening): Promise<OpenedAt> {
+  const opened = await change.load(openSessions, opening)
+  if (!opened) throw new ReplacedError('open')
+  change.happen({ type: 'session.heard', session: opening.session })
+  return opened
 }
 
 /**

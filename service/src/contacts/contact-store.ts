@@ -133,7 +133,7 @@ export class ContactStore extends ContactReader {
   #publish(change: ContactChange): void {
     const { bus } = this.#parts
     if (change.entries.length > 0)
-      bus.publish('appended', { contact: change.row.id, entries: change.entries })
+      bus.publish('appended', { contact: change.row.id, entries: change.entries, nodes: change.nodes })
     const due = [...change.timers.values()].reduce(
       (next, timer) => Math.min(next, timer.due ?? next),
       Number.POSITIVE_INFINITY,

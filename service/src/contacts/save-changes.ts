@@ -13,12 +13,25 @@ export async function saveChanges(
 ): Promise<void> {
   const { trx } = shared
   await storeEntries(shared, changes)
+  await releaseSessions(trx, changes)
   await withdrawOffersOf(trx, changes)
   await storeTimers(trx, changes)
   await storeRows(trx, changes)
   await storeHanded(trx, changes)
   await storeRefusals(shared, changes)
   await dropUploads(trx, changes)
+}
+
+/** No node has a session of a contact that is over. */
+async function releaseSessions(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {
+  const over = changes.filter(({ clearsTimers }) => clearsTimers).map(({ row }) => row.id)
+  if (over.length === 0) return
+  await trx
+    .updateTable('sessions')
+    .set({ node: null })
+    .where('contact', 'in', over)
+    .where('node', 'is not', null)
+    .execute()
 }
 
 async function withdrawOffersOf(trx: Transaction<Tables>, changes: readonly ContactChange[]): Promise<void> {

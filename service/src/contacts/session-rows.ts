@@ -8,20 +8,6 @@ export const sessionsOf: Statement<string, readonly SessionRow[]> = async ({ trx
   return contacts.map((contact) => rows.filter((row) => row.contact === contact))
 }
 
-type Announcement = Pick<SessionRow, 'contact' | 'session' | 'slot' | 'principal'>
-
-/** Notes that sessions are connected. Gives their counters. */
-export const announceSession: Statement<Announcement, number> = async ({ trx }, sessions) => {
-  const stored = await trx
-    .insertInto('sessions')
-    .values(sessions.map((session) => ({ ...session, counter: 0, connected: true, ended: false })))
-    .onConflict((conflict) => conflict.columns(['contact', 'session']).doUpdateSet({ connected: true }))
-    .returning(['contact', 'counter'])
-    .execute()
-  const counters = new Map(stored.map(({ contact, counter }) => [contact, counter]))
-  return sessions.map(({ contact }) => counters.get(contact) ?? 0)
-}
-
 /** Ends sessions for good. */
 export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void> = async (
   { trx },

@@ -15,6 +15,8 @@ export interface UnstoredEntry {
 
 interface EntryChange {
   readonly unstored: UnstoredEntry[]
+  /** The nodes that had the contact open as its entries were stored. */
+  nodes: readonly string[]
 }
 
 const runnerOf =
@@ -28,12 +30,15 @@ export const appendAll: Statement<
   { readonly change: EntryChange; readonly inserts: readonly EntryInsert[] },
   AppendResult[]
 > = async ({ trx, now }, jobs) => {
-  const batches = jobs.map(({ change, inserts }) => ({ own: change.unstored.splice(0), inserts }))
+  const batches = jobs.map(({ change, inserts }) => ({ change, own: change.unstored.splice(0), inserts }))
   const all = batches.flatMap(({ own, inserts }) => [...own.map(({ insert }) => insert), ...inserts])
   const outcomes = await insertEntries(runnerOf(trx), all, { time: now, waits: true })
-  return batches.map(({ own, inserts }) => {
-    checkNumbers(own, outcomes.splice(0, own.length))
-    return outcomes.splice(0, inserts.length)
+  return batches.map(({ change, own, inserts }) => {
+    const stored = outcomes.splice(0, own.length)
+    checkNumbers(own, stored)
+    const taken = outcomes.splice(0, inserts.length)
+    change.nodes = nodesOf([...stored, ...taken]) ?? change.nodes
+    return taken
   })
 }
 
@@ -42,11 +47,19 @@ export async function storeEntries(
   { trx, now }: SharedTransaction,
   changes: readonly EntryChange[],
 ): Promise<void> {
-  const unstored = changes.flatMap((change) => change.unstored.splice(0))
-  if (unstored.length === 0) return
-  const inserts = unstored.map(({ insert }) => insert)
-  checkNumbers(unstored, await insertEntries(runnerOf(trx), inserts, { time: now, waits: true }))
+  const writing = changes.map((change) => ({ change, own: change.unstored.splice(0) }))
+  const inserts = writing.flatMap(({ own }) => own.map(({ insert }) => insert))
+  if (inserts.length === 0) return
+  const outcomes = await insertEntries(runnerOf(trx), inserts, { time: now, waits: true })
+  for (const { change, own } of writing) {
+    const stored = outcomes.splice(0, own.length)
+    checkNumbers(own, stored)
+    change.nodes = nodesOf(stored) ?? change.nodes
+  }
 }
+
+const nodesOf = (outcomes: readonly AppendResult[]): readonly string[] | undefined =>
+  outcomes.find(({ nodes }) => nodes)?.nodes
 
 function checkNumbers(told: readonly UnstoredEntry[], stored: readonly AppendResult[]): void {
   if (told.some(({ seq }, index) => seq !== stored[index]?.seq))

@@ -1,3 +1,6 @@
+/** A number, or numbers by label. */
+type Gauge = number | Readonly<Record<string, number>>
+
 interface Histogram {
   readonly bounds: readonly number[]
   readonly counts: number[]
@@ -11,7 +14,7 @@ interface Histogram {
  */
 export class Metrics {
   readonly #counters = new Map<string, Map<string, number>>()
-  readonly #gauges = new Map<string, { readonly help: string; readonly read: () => number }>()
+  readonly #gauges = new Map<string, { readonly help: string; readonly read: () => Gauge }>()
   readonly #histograms = new Map<string, Histogram>()
   readonly #collectors: (() => Promise<void>)[] = []
   readonly #help = new Map<string, string>()
@@ -21,7 +24,7 @@ export class Metrics {
     this.#counters.set(name, new Map())
   }
 
-  gauge(name: string, help: string, read: () => number): void {
+  gauge(name: string, help: string, read: () => Gauge): void {
     this.#gauges.set(name, { help, read })
   }
 
@@ -62,7 +65,7 @@ export class Metrics {
     const gauges = [...this.#gauges].flatMap(([name, { help, read }]) => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} gauge`,
-      `${name} ${read()}`,
+      ...gaugeLines(name, read()),
     ])
     const histograms = [...this.#histograms].flatMap(([name, histogram]) => [
       `# HELP ${name} ${this.#help.get(name) ?? ''}`,
@@ -72,6 +75,11 @@ export class Metrics {
     return `${[...counters, ...gauges, ...histograms].join('\n')}\n`
   }
 }
+
+const gaugeLines = (name: string, gauge: Gauge): string[] =>
+  typeof gauge === 'number'
+    ? [`${name} ${gauge}`]
+    : Object.entries(gauge).map(([label, value]) => `${name}{${label}} ${value}`)
 
 /** Each bucket has those of the smaller ones too. */
 function linesOf(name: string, { bounds, counts, count, sum }: Histogram): string[] {
@@ -93,5 +101,8 @@ export function serviceMetrics(): Metrics {
     'Transactions that have waited for each other, of which one was made again.',
   )
   metrics.counter('duolog_faults_total', 'Failures of the service itself.')
+  metrics.counter('duolog_swept_total', 'What dead nodes had and this node has noted as lost.')
+  metrics.counter('duolog_replaced_total', 'Calls on connections that the page has replaced, by call.')
+  metrics.counter('duolog_moved_total', 'Sessions that came here from another node.')
   return metrics
 }

@@ -15,7 +15,7 @@ export interface AppendedRow {
   expected: number | null
   is_new: boolean
   lag: number
-  nodes?: string[] | null
+  nodes: string[] | null
 }
 
 /** How it is stored. */
@@ -26,18 +26,13 @@ export interface Appending {
    * `locked`.
    */
   readonly waits: boolean
-  /**
-   * Several nodes: for each insert the opening of its session, null where it does not matter. An insert of
-   * another opening than the one that counts has the fault `replaced`.
-   */
-  readonly epochs?: readonly (number | null)[]
 }
 
 /** Writes a batch in one statement. The outcomes stand in the order of the inserts. */
 export async function insertEntries(
   run: RunQuery,
   inserts: readonly EntryInsert[],
-  { time, waits, epochs }: Appending,
+  { time, waits }: Appending,
 ): Promise<AppendResult[]> {
   const column = <K extends keyof EntryInsert>(key: K): EntryInsert[K][] =>
     inserts.map((insert) => insert[key])
@@ -54,10 +49,9 @@ export async function insertEntries(
     column('body'),
     column('ref'),
     column('refused'),
+    column('epoch'),
   ]
-  const plain = waits ? 'append_entries' : 'append_free'
-  const name = epochs ? `${plain}_2` : plain
-  if (epochs) values.push([...epochs])
+  const name = waits ? 'append_entries_2' : 'append_free_2'
   const { rows } = await run({
     name,
     text: `select * from ${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`,

@@ -26,6 +26,11 @@ export interface EntryInsert {
   readonly ref: string | null
   /** Not to be stored: it only uses up its counter. */
   readonly refused: boolean
+  /**
+   * The opening of the session whose channel took it: where another opening counts, it has the fault
+   * `replaced`. Null: whichever counts.
+   */
+  readonly epoch: number | null
 }
 
 /**
@@ -44,7 +49,7 @@ export interface AppendResult {
   readonly isNew: boolean
   /** Entries of the contact since its stored snapshot. */
   readonly lag: number
-  /** Several nodes: where the contact is open, with its first insert of a batch. */
+  /** The nodes that have the contact open, with its first insert of a batch. */
   readonly nodes?: readonly string[]
 }
 
@@ -55,13 +60,18 @@ export interface Writer {
   readonly session: string
   readonly principal: string
   readonly nick: string | null
+  /** Which opening of the session the channel is; null: the session has no channel. */
+  readonly epoch: number | null
 }
 
 /**
  * Key by key: on the way of every message, a spread with further keys costs ten times what all the rest of
  * this does.
  */
-export const insertOf = ({ contact, slot, session, principal, nick }: Writer, draft: Draft): EntryInsert => ({
+export const insertOf = (
+  { contact, slot, session, principal, nick, epoch }: Writer,
+  draft: Draft,
+): EntryInsert => ({
   contact,
   id: draft.id,
   type: draft.type,
@@ -74,6 +84,7 @@ export const insertOf = ({ contact, slot, session, principal, nick }: Writer, dr
   content: draft.body,
   ref: draft.type === 'ack' ? draft.body.ref : null,
   refused: false,
+  epoch,
 })
 
 export const refusalOf = (writer: Writer, id: string, counter: number): EntryInsert => ({
@@ -105,6 +116,7 @@ export const serviceInsert = <T extends ServiceEntryType>(
   content: body,
   ref: null,
   refused: false,
+  epoch: null,
 })
 
 /** The entry of an insert that was stored. */

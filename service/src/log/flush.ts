@@ -38,9 +38,11 @@ export function flusher({
       insertEntries((query) => pool.query<AppendedRow>(query), inserts, { time, waits }),
     )
     const entries = new Map<string, Entry[]>()
+    const nodes = new Map<string, readonly string[]>()
     const lagging = new Set<string>()
     inserts.forEach((insert, index) => {
       const outcome = outcomes[index]
+      if (outcome?.nodes) nodes.set(insert.contact, outcome.nodes)
       if (!outcome?.isNew || outcome.seq === null) return
       const entry = entryOf(insert, outcome.seq, time)
       const before = entries.get(insert.contact)
@@ -48,7 +50,8 @@ export function flusher({
       else entries.set(insert.contact, [entry])
       if (outcome.lag % LAG === 0) lagging.add(insert.contact)
     })
-    for (const [contact, appended] of entries) bus.publish('appended', { contact, entries: appended })
+    for (const [contact, appended] of entries)
+      bus.publish('appended', { contact, entries: appended, nodes: nodes.get(contact) ?? [] })
     for (const contact of lagging) onLag(contact)
     return outcomes
   }

@@ -1,6 +1,6 @@
 import { ContactError, isName, parseDraft } from '../../../protocol/index.ts'
 import type { Appended, Draft } from '../../../protocol/index.ts'
-import { hasLeft, notFound, replaceLost } from '../contacts/index.ts'
+import { ReplacedError, hasLeft, notFound, replaceLost } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
 import { charactersOf } from './write-jobs.ts'
 import type { WriteQueues } from './write-queues.ts'
@@ -122,7 +122,7 @@ function appendedOf({ insert, error }: Checked, outcome: AppendResult | undefine
     case 'locked':
       throw new ContactError('offline', 'unable to append; somebody else has locked the contact')
     case 'replaced':
-      throw new ContactError('offline', 'unable to append; the session was opened on another connection')
+      throw new ReplacedError('append')
     case 'unknown':
       throw new ContactError('not_joined', 'unable to append; this session has not opened the contact')
     case 'left':

@@ -25,6 +25,8 @@ export interface StoreLocation {
   readonly data: string
   /** An external PostgreSQL instead of the embedded one. */
   readonly databaseUrl: string | null
+  /** Other nodes use the external PostgreSQL, too. */
+  readonly isShared?: boolean
   /** Hears of failures while the database is away. */
   readonly onFault?: (thrown: unknown) => void
 }
@@ -55,7 +57,8 @@ export async function openDatabase(
       ? cluster.connection(DATABASE)
       : { connectionString: place.databaseUrl ?? '' }
     // The embedded one belongs to the process that has its folder.
-    owner = cluster?.owner ?? (await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, onFault }))
+    if (cluster) owner = cluster.owner
+    else if (!place.isShared) owner = await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, onFault })
     await migrate(config, migrations)
     return open(config, { cluster, owner })
   } catch (cause) {
@@ -69,7 +72,8 @@ export async function openDatabase(
 /** What is let go when the store closes. */
 interface Held {
   readonly cluster: EmbeddedCluster | null
-  readonly owner: SoleOwner
+  /** Null: several nodes share the database. */
+  readonly owner: SoleOwner | null
 }
 
 function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
@@ -92,11 +96,11 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
   return {
     db,
     pool,
-    lost: owner.lost,
+    lost: owner?.lost ?? new Promise(() => {}),
     postgresPid: () => cluster?.pid ?? 0,
     close: async () => {
       await db.destroy()
-      await owner.release()
+      await owner?.release()
       await cluster?.stop()
     },
   }

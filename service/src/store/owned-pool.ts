@@ -16,18 +16,18 @@ const HOOKS = { onConnect: endWithClient } as object as pg.PoolConfig
 
 /**
  * Gives out connections only while this process owns the database, and ends those in use when it owns it no
- * more: another process may write there from then on.
+ * more: another process may write there from then on. Several nodes share a database that nobody owns.
  */
 export class OwnedPool extends pg.Pool {
-  readonly #owner: SoleOwner
+  readonly #owner: SoleOwner | null
   readonly #inUse = new Set<pg.PoolClient>()
 
-  constructor(config: pg.PoolConfig, owner: SoleOwner) {
+  constructor(config: pg.PoolConfig, owner: SoleOwner | null) {
     super({ ...config, ...HOOKS })
     this.#owner = owner
     this.on('acquire', (client) => this.#inUse.add(client))
     this.on('release', (_cause, client) => this.#inUse.delete(client))
-    owner.onUnowned(() => {
+    owner?.onUnowned(() => {
       for (const client of this.#inUse) void (client as unknown as pg.Client).end().catch(() => {})
     })
   }
@@ -35,7 +35,7 @@ export class OwnedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
-    if (this.#owner.owns) return callback ? super.connect(callback) : super.connect()
+    if (this.#owner?.owns ?? true) return callback ? super.connect(callback) : super.connect()
     const refusal = new ContactError(
       'offline',
       'unable to reach the store; this process does not own the database at the moment',

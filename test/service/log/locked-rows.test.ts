@@ -173,7 +173,7 @@ function patientQueues() {
   })
   const note: Omit<EntryInsert, 'contact' | 'id'> = {
     ...{ type: 'telephone', slot: 'service', body: '{"state":"answered"}', content: {}, refused: false },
-    ...{ session: null, counter: null, principal: null, nick: null, ref: null },
+    ...{ session: null, counter: null, principal: null, nick: null, ref: null, epoch: null },
   }
   return {
     append: (contact: string, id: string) => queues.append(contact, [{ ...note, contact, id }]),

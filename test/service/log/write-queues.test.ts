@@ -235,10 +235,21 @@ it('SND-306 a change counts with the content that it brings: forms, edits, and w
     queues: { checkRoom: () => {}, change: (_contact, _job, characters) => void counted.push(characters) },
   } as ConstructorParameters<typeof ContactStore>[0])
   const [text, value] = ['x'.repeat(5_000), 'y'.repeat(6_000)]
-  const contacts = new ContactService(store, (size) => Buffer.alloc(size))
+  const contacts = new ContactService(
+    store,
+    (size) => Buffer.alloc(size),
+    () => 'n',
+  )
   void contacts.create({ id: 'v' } as Principal, { request: 'r', contact: { topic: text } as ContactRequest })
   void contacts.edit({ id: 'a' } as AgentPrincipal, { contact: 'c', form: 'f', field: 'n', value })
-  const writer = { contact: 'c', slot: 'visitor', session: 's', principal: 'v', nick: null } as const
+  const writer = {
+    contact: 'c',
+    slot: 'visitor',
+    session: 's',
+    principal: 'v',
+    nick: null,
+    epoch: 1,
+  } as const
   const drafts = [present(1, 'visitor', 's'), entry(2, 'visitor', 's', 'text', { text })]
   void new LogService({ queues: {} as never, store }).append(writer, drafts)
   expect(counted.map((count = 0) => Math.floor(count / 1_000))).toEqual([5, 6, 5])

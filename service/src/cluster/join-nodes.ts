@@ -1,0 +1,65 @@
+/** Joins this process to the nodes of its store. */
+import { hostname } from 'node:os'
+import type { Kysely } from 'kysely'
+import type { BusHandlers } from '../bus/bus.ts'
+import { openNatsBus } from '../bus/open-bus.ts'
+import { NOBODY, openServiceBus } from '../bus/service-bus.ts'
+import type { OpenBus } from '../bus/service-bus.ts'
+import type { ServiceClock } from '../clock/clock.ts'
+import type { Random } from '../clock/random.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Options } from '../options.ts'
+import type { ServiceWorld } from '../service-world.ts'
+import type { Tables } from '../store/tables.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { Sweeper } from './sweeper.ts'
+
+interface JoiningParts {
+  readonly db: Kysely<Tables>
+  readonly clock: ServiceClock
+  /** The time of everything in the store. */
+  readonly storeClock: ServiceClock
+  readonly random: Random
+  readonly metrics: Metrics
+  /** From the loss of a session to its `left`. */
+  readonly graceMs: number
+  /** Ends all connections, without noting what is lost with them. */
+  readonly sendAway: () => Promise<void>
+  /** Notes what dead nodes have lost. */
+  readonly sweep: () => Promise<void>
+  readonly onFault: (thrown: unknown) => void
+}
+
+/** How a process reaches other nodes; null: it has the store for itself. */
+export const driverOf = ({ bus }: Options, { openBus }: ServiceWorld): OpenBus | null =>
+  openBus ?? (bus && ((parts) => openNatsBus(parts, bus)))
+
+/** @throws StartError the bus cannot be used */
+export async function joinNodes(
+  options: Options,
+  world: ServiceWorld,
+  { db, clock, storeClock, random, metrics, graceMs, sendAway, sweep, onFault }: JoiningParts,
+): Promise<{ readonly node: ClusterNode; readonly sweeper: Sweeper }> {
+  const driver = driverOf(options, world)
+  const now = (): number => storeClock.now()
+  const sweeper = new Sweeper({ db, now, metrics, graceMs, isAlone: driver === null })
+  const handlers: BusHandlers = {
+    ...NOBODY,
+    hint: (_from, { kind }) => {
+      if (kind === 'beat') node.heardBeat()
+    },
+  }
+  const node: ClusterNode = await ClusterNode.start({
+    ...{ db, now, random, metrics, name: hostname(), sendAway, onFault },
+    clock: {
+      setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
+      clearTimeout: (handle) => clock.clearTimeout(handle),
+      // A test's clock is its monotonic time, too.
+      monotonic: world.clock ? now : () => performance.now(),
+    },
+    openBus:
+      driver && ((id) => openServiceBus(driver, { node: id, handlers, db, random, metrics, now, onFault })),
+    onDead: sweep,
+  })
+  return { node, sweeper }
+}
