@@ -78,7 +78,7 @@ export class ContactSession implements Observable {
   }
 
   #start(): void {
-    this.#messages.listen()
+    this.#messages.listen(() => this.#asking())
     this.#listenToLife()
     this.#listenToPage()
     this.calls.start()

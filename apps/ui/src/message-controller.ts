@@ -6,7 +6,7 @@ import { codeOf } from './problems.ts'
 import { recalled } from './recalled.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
 import { after } from './timers.ts'
-import { lastKey, remembered, remoteMessage } from './transcript.ts'
+import { lastKey, noticed, remembered, remoteMessage } from './transcript.ts'
 import type { Body, Transcript } from './transcript.ts'
 import type { Asking } from './until-decided.ts'
 
@@ -33,7 +33,8 @@ export class MessageController {
     this.#options = options
   }
 
-  listen(): void {
+  /** `asking`: how long is tried to read what was said before. */
+  listen(asking: () => Asking): void {
     const contact = this.#contact
     const { files, closed: signal } = this.#options
     contact.on('text', (event) => this.#heard({ type: 'text', text: event.text }, event), { signal })
@@ -43,13 +44,22 @@ export class MessageController {
     contact.on(
       'attachment',
       (event) => {
-        if (event.agent === (contact.role === 'agent')) files.echo(event)
+        if (event.meta.kind === 'history') this.#shared(event, asking)
+        else if (event.agent === (contact.role === 'agent')) files.echo(event)
         else this.#heard(shownBody(event.meta), event)
       },
       { signal },
     )
     contact.on('ack', ({ ref }) => this.#change((transcript) => acknowledged(transcript, ref)), { signal })
     contact.on('iswriting', () => this.#showTyping(), { signal })
+  }
+
+  /** What was said before a transfer is told to the next agent, who reads it in the transcript: it is no file. */
+  #shared({ ts: at }: ContactEvents['attachment'], asking: () => Asking): void {
+    const isAgent = this.#contact.role === 'agent'
+    const notice = isAgent ? 'noticeHistory' : 'noticeHistoryShared'
+    this.#change((transcript) => noticed(transcript, { notice, at }))
+    if (isAgent) void this.recall(asking())
   }
 
   /** Sends a message; it shows at once, and how far it has come. */

@@ -53,5 +53,7 @@ function bodyOf(message: TranscriptMessage): Body | null {
   if (message.type === 'text') return { type: 'text', text: message.text }
   if (message.type === 'link')
     return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
-  return message.type === 'attachment' ? shownBody(message.meta) : null
+  // What it tells of an earlier contact is in the transcript itself.
+  if (message.type !== 'attachment' || message.meta.kind === 'history') return null
+  return shownBody(message.meta)
 }

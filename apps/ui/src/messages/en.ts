@@ -197,6 +197,8 @@ export const en = {
   close: 'Close',
   waitsForEncryption: 'Waits for encryption',
   noticeInsecure: 'A message was not shown: it was not encrypted',
+  noticeHistoryShared: 'What was said before is shared with the colleague',
+  noticeHistory: 'The visitor has shared what was said before',
 
   // Leaving
   leave: 'End chat',

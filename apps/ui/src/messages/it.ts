@@ -189,6 +189,8 @@ export const it: Messages = {
   close: 'Chiudi',
   waitsForEncryption: 'In attesa della cifratura',
   noticeInsecure: 'Un messaggio non è stato mostrato: non era cifrato',
+  noticeHistoryShared: 'Quanto detto prima è condiviso con il collega',
+  noticeHistory: 'Il visitatore ha condiviso quanto detto prima',
 
   leave: 'Termina la chat',
   leaveTitle: 'Terminare questa chat?',
