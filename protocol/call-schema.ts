@@ -73,6 +73,7 @@ export const callArgs = {
     last: v.exactOptional(v.object({ seq, id })),
     opening: v.exactOptional(v.pipe(count, v.minValue(1))),
   }),
+  'contact.list': v.object({ before: v.exactOptional(id) }),
   'contact.read': v.object({ contact }),
   'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
   'log.append': v.object({

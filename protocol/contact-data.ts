@@ -61,6 +61,8 @@ export interface ContactData {
   readonly visit: VisitData
   readonly visitor: {
     readonly id: string
+    /** The site says who this is, and vouches for the nick. */
+    readonly identified?: boolean
     readonly nick?: string
     readonly email?: string
     readonly lang?: string

@@ -23,15 +23,18 @@ export const visit = v.object({
 /** The tags of a contact or an agent. */
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
+/** A state of a later minor version is taken as `assigned`: the log tells more. */
+export const life = v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned')
+
 /** The record as its published schema has it. */
 export const contactRecord = v.object({
   id: nameSchema,
-  /** A state of a later minor version is taken as `assigned`: the log tells more. */
-  state: v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned'),
+  state: life,
   created: v.string(),
   visit,
   visitor: v.object({
     id: nameSchema,
+    identified: v.exactOptional(v.boolean()),
     nick: v.exactOptional(v.string()),
     email: v.exactOptional(v.string()),
     lang: v.exactOptional(v.string()),

@@ -121,6 +121,7 @@ export type {
   ContactRequest,
   Colleague,
   ContactNote,
+  PastContact,
   Distribution,
   RelayFrame,
   Push,

@@ -1,7 +1,7 @@
 /** Schemas of the service's answers to calls: the SDK checks them. */
 import * as v from './checks.ts'
 import { connected, contactNote } from './push-schema.ts'
-import { recordSchema, tags } from './contact-schema.ts'
+import { life, recordSchema, tags } from './contact-schema.ts'
 import { entrySchema } from './entry-schema.ts'
 import { ERROR_CODES } from './errors.ts'
 import { count, nameSchema, seq } from './value-schema.ts'
@@ -32,6 +32,19 @@ export const callResults = {
     record: recordSchema,
     connected,
     same: v.exactOptional(v.boolean()),
+  }),
+  'contact.list': v.object({
+    contacts: v.array(
+      v.object({
+        id: nameSchema,
+        state: life,
+        created: v.string(),
+        ended: v.exactOptional(v.string()),
+        agent: v.exactOptional(v.string()),
+        messages: count,
+      }),
+    ),
+    next: v.exactOptional(nameSchema),
   }),
   'contact.read': v.object({ record: recordSchema }),
   'contact.leave': v.object({ head: count }),

@@ -3,7 +3,7 @@
  * A *call* is answered with a {@link Reply}; a *push* is not answered. Both keep their order on a connection.
  */
 import type { ConnectedSessions } from './connected.ts'
-import type { ContactData, DataCollection, VisitData } from './contact-data.ts'
+import type { ContactData, ContactLife, DataCollection, VisitData } from './contact-data.ts'
 import type { ErrorCode } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Draft, Entry } from './log.ts'
@@ -77,6 +77,20 @@ export interface ContactNote {
   readonly time: string
 }
 
+/** A contact that a visitor has or had. */
+export interface PastContact {
+  readonly id: string
+  readonly state: ContactLife
+  /** ISO 8601. */
+  readonly created: string
+  /** ISO 8601; missing while it goes on. */
+  readonly ended?: string
+  /** Nick of the last agent. */
+  readonly agent?: string
+  /** How many messages it has, without those of before a transfer. */
+  readonly messages: number
+}
+
 /** What an agent is available for. */
 export interface AgentPresence {
   readonly state: 'ready' | 'paused'
@@ -131,6 +145,14 @@ export interface Calls {
       connected: ConnectedSessions
       same?: boolean
     }
+  }
+  /**
+   * Visitor. Their contacts, the newest first, 20 at a time: `next` is the `before` of the next page. Of a contact
+   * that went on under other ids, only the last.
+   */
+  'contact.list': {
+    args: { before?: string }
+    result: { contacts: readonly PastContact[]; next?: string }
   }
   'contact.read': { args: { contact: string }; result: { record: ContactData } }
   /**

@@ -63,6 +63,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     createContact: async (contact) => (await client.get()).createContact(contact),
     resumeContact: async () => (await client.get()).resumeContact(),
+    history: async (before) => (await client.get()).history(before),
+    readTranscript: async (id, options) => (await client.get()).readTranscript(id, options),
     close: async () => (await client.get()).close(),
   }
 }

@@ -45,6 +45,7 @@ export type {
   DataMessage,
   EndReason,
   EngineData,
+  PastContact,
   PhoneEnd,
   ErrorCode,
   FieldType,

@@ -1,6 +1,6 @@
 /** What agents of the service in memory have beside contacts: offers, colleagues and notes. */
 import { ContactError } from '../protocol/index.ts'
-import type { Colleague, ContactNote, Distribution } from '../protocol/index.ts'
+import type { Colleague, ContactNote, Distribution, PastContact } from '../protocol/index.ts'
 import type { MemoryConnection } from './memory-connection.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { Party } from './party.ts'
@@ -54,4 +54,23 @@ export function colleaguesOf(
         tags: [],
       })
   return { colleagues: [...others.values()] }
+}
+
+/** All contacts of a visitor that have not gone on, the newest first. */
+export function listOf(
+  contacts: ReadonlyMap<string, MemoryContact>,
+  { id }: Party,
+): { contacts: PastContact[] } {
+  const own = [...contacts.values()].filter(
+    ({ visitor, successor }) => visitor.id === id && successor === null,
+  )
+  return {
+    contacts: own.toReversed().map((contact) => {
+      const { state, created, agent, transcript } = contact.record('visitor')
+      return {
+        ...{ id: contact.id, state, created, messages: transcript.messages },
+        ...(agent && { agent: agent.nick }),
+      }
+    }),
+  }
 }

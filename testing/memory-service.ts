@@ -12,7 +12,7 @@ import { MemoryConnection } from './memory-connection.ts'
 import type { ConnectionHost } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import { ScriptedFaults } from './memory-faults.ts'
-import { colleaguesOf, distributionOf, noteOn, notesOf } from './memory-desk.ts'
+import { colleaguesOf, distributionOf, listOf, noteOn, notesOf } from './memory-desk.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { pageOf } from './memory-log.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -85,6 +85,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
     const handlers: { [M in CallName]: (args: Calls[M]['args']) => Calls[M]['result'] } = {
       'contact.create': ({ request, contact }) => this.#createOnce(connection.party, request, contact),
       'contact.open': (asked) => this.#open(connection, asked),
+      'contact.list': () => listOf(this.contacts, connection.party),
       'contact.read': ({ contact }) => ({
         record: this.#record(this.#readable(connection.party, contact), connection.party.slot),
       }),

@@ -1,5 +1,6 @@
-import type { Clock, Transport } from '../../protocol/index.ts'
+import type { Clock, PastContact, Transport } from '../../protocol/index.ts'
 import type { Contact, ContactOptions } from './contact.ts'
+import type { TranscriptOptions, TranscriptPage } from './transcript.ts'
 
 /** Keeps a few small strings over page loads. `localStorage` and `sessionStorage` fit. */
 export interface KeyValueStore {
@@ -56,6 +57,12 @@ export interface ClientOptions extends PageOptions {
    * service does.
    */
   readonly token?: string | (() => string | Promise<string>)
+  /**
+   * Who the visitor is: a JWT of the site's own back end, or what gives a fresh one each time. The service checks
+   * it (`--visitor-jwks`, `--visitor-secret`). The visitor is then the same one in every browser: `resumeContact`
+   * finds their open contact, `history` those of before. Where it is refused, operations fail with `unauthorized`.
+   */
+  readonly identity?: string | (() => string | Promise<string>)
   /** Default: `localStorage`; memory where it is blocked. */
   readonly storage?: KeyValueStore
   /**
@@ -110,6 +117,35 @@ export interface Client {
    * ```
    */
   resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }>
+
+  /**
+   * Contacts of this visitor, the newest first, at most 20 of them: those of before, and one that is open. Of a
+   * contact that went on after a transfer, only the last is among them.
+   *
+   * @param before cursor of an earlier page.
+   * @returns `before` null where there is nothing more.
+   * @throws {@link ContactError} `invalid_argument` — no such cursor; `offline`; `left` — the client is closed.
+   * @example
+   * ```ts
+   * const { contacts } = await client.history()
+   * for (const { id, agent } of contacts) console.log(agent, (await client.readTranscript(id)).messages)
+   * ```
+   */
+  history(
+    before?: string | null,
+  ): Promise<{ readonly contacts: readonly PastContact[]; readonly before: string | null }>
+
+  /**
+   * What was said in a contact of `history`, as `readTranscript` of a contact. Nothing of a secure one can be read
+   * again.
+   *
+   * @throws {@link ContactError} as `readTranscript` of a contact
+   * @example
+   * ```ts
+   * const { messages } = await client.readTranscript(id, { limit: 20 })
+   * ```
+   */
+  readTranscript(id: string, options?: TranscriptOptions): Promise<TranscriptPage>
 
   /**
    * Gives back the connection and everything else of this page. The contact goes on and can be resumed.

@@ -22,7 +22,10 @@ import type { ContactImpl } from '../contact/contact.ts'
 import { loadSecrecy, openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
-import { fromArguments } from '../values/arguments.ts'
+import { fromArguments, requireText } from '../values/arguments.ts'
+import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
+import { loaded } from '../async/lazy-module.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { randomName } from '../values/random-id.ts'
 import { runOperation } from '../async/run-operation.ts'
 
@@ -61,6 +64,8 @@ export class VisitorClient implements Client {
   readonly #service: string
   /** The service names the visitor, not the site. */
   readonly #isAnonymous: boolean
+  /** The site names the visitor, and the service knows their contacts. */
+  readonly #isIdentified: boolean
   readonly #trustedKeys: readonly string[]
   readonly #shareHistory: boolean
   /** In whose name the last token is. */
@@ -82,7 +87,8 @@ export class VisitorClient implements Client {
     this.#service = service
     this.#trustedKeys = trustedKeysOf(options.trustedKeys)
     this.#shareHistory = options.shareHistory === true
-    this.#isAnonymous = options.token === undefined && options.transport === undefined
+    this.#isIdentified = options.identity !== undefined
+    this.#isAnonymous = !this.#isIdentified && options.token === undefined && options.transport === undefined
     this.#own = new OwnContact(tab, `duolog:${service}:contact`)
     this.#known = new KnownVisitors(store, `duolog:${service}:visitor`)
     this.#tokens = new VisitorTokens({ service, known: this.#known, clock })
@@ -98,7 +104,7 @@ export class VisitorClient implements Client {
       options.transport ??
       socketTransport({
         service,
-        token: options.token ?? this.#tokens.token,
+        token: options.token ?? identityToken(options, environment) ?? this.#tokens.token,
         onToken: (token) => (this.#subject = subjectOf(token)),
       })
     this.#connect = () => new ServiceLink({ ...environment, transport })
@@ -113,6 +119,39 @@ export class VisitorClient implements Client {
 
   resumeContact(): Promise<Resumed> {
     return runOperation('resume the contact', () => this.#resumeInTurn())
+  }
+
+  history(before?: string | null): ReturnType<Client['history']> {
+    return runOperation('list the contacts', () =>
+      this.#lookBack(async (link) => (await this.#looking()).contactsBefore(link, before)),
+    )
+  }
+
+  readTranscript(id: string, options?: TranscriptOptions): Promise<TranscriptPage> {
+    const host = { id, service: this.#service }
+    return runOperation('read the transcript', () =>
+      this.#lookBack(async (link) =>
+        (await this.#looking()).readTranscript({ ...host, link }, options, unreadable),
+      ),
+    )
+  }
+
+  #looking() {
+    return loaded('look at earlier contacts', later.identified(), this.#environment)
+  }
+
+  /** On the page's connection; on one for the while, where it has none. */
+  async #lookBack<T>(look: (link: ServiceLink) => Promise<T>): Promise<T> {
+    while (this.#opening) await this.#opening
+    if (this.#contact && this.#link) {
+      await this.#link.online()
+      return look(this.#link)
+    }
+    return this.#alone(
+      this.#onlineAs(this.#known.newest())
+        .then(look)
+        .finally(() => this.#saidAll(true)),
+    )
   }
 
   async close(): Promise<void> {
@@ -177,6 +216,11 @@ export class VisitorClient implements Client {
       },
     })
     if (found) return { contact: await this.#enter(found.link, found.record, null), resumed: true }
+    if (this.#isIdentified) {
+      const link = await this.#online()
+      const record = await (await this.#looking()).findOnService(link, this.#leaves.has)
+      if (record) return { contact: await this.#enter(link, record, null), resumed: true }
+    }
     this.#dropLink()
     return NONE
   }
@@ -297,8 +341,8 @@ export class VisitorClient implements Client {
   }
 
   /** A page without a contact stays connected until its leaves are told. */
-  #saidAll(): void {
-    if (!this.#contact && !this.#opening && this.#leaves.parties.size === 0) this.#dropLink()
+  #saidAll(isLast = false): void {
+    if (!this.#contact && (isLast || !this.#opening) && this.#leaves.parties.size === 0) this.#dropLink()
   }
 
   /** A contact is over for the visitor: in all tabs. */
@@ -314,6 +358,22 @@ export class VisitorClient implements Client {
     if (visitor !== undefined && !this.#known.get(visitor)) this.#over = visitor
   }
 }
+
+/** Asks for a token with the identity that the site gives; undefined where it gives none. */
+function identityToken(
+  { identity, service }: ClientOptions,
+  { clock }: Environment,
+): (() => Promise<string>) | undefined {
+  if (identity === undefined) return undefined
+  return async () => {
+    const given = typeof identity === 'function' ? await identity() : identity
+    requireText('sign in', given, { name: 'identity' })
+    return (await later.identified()).tokenFor(given, { service: serviceOrigin(service), clock })
+  }
+}
+
+const unreadable = (): Promise<never> =>
+  Promise.reject(new ContactError('not_supported', 'unable to open the file; its contact is over'))
 
 const unlessRefused = (thrown: unknown): void => {
   if (!isRefused(thrown)) throw thrown

@@ -40,6 +40,8 @@ export function compatClient(
         async () => known(await client.createContact(withoutSharing(options))).contact,
       ),
     resumeContact: () => runOperation('resume the contact', resumed),
+    history: (before) => client.history(before),
+    readTranscript: (id, options) => client.readTranscript(id, options),
     close: () => client.close(),
   }
 }

@@ -14,6 +14,7 @@ export const later = {
     return (here.negotiation = code)
   },
   carriedWays: () => import('../media/carried-ways.ts'),
+  identified: () => import('../client/identified.ts'),
   attach: () => import('../attachments/attach.ts'),
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secrecy.ts'),

@@ -117,26 +117,35 @@ export class VisitorTokens {
     return token
   }
 
-  /**
-   * @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be
-   *   the word of anybody on the way.
-   */
-  async #post(path: string, body: unknown): Promise<unknown> {
-    const { clock, service } = this.#options
-    const aborted = new AbortController()
-    const silent = (): ContactError => {
-      aborted.abort()
-      return new ContactError('offline', 'unable to get a token; the service did not answer in time')
-    }
-    const request = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      credentials: 'omit',
-      signal: aborted.signal,
-    } as const
-    return within(answerTo(new URL(path, service), request), { clock, ms: REQUEST_LIMIT_MS }, silent)
+  #post(path: string, body: unknown): Promise<unknown> {
+    return askService(path, body, this.#options)
   }
+}
+
+/** Where a request goes, and how long it may take. */
+export interface Asking {
+  readonly service: string
+  readonly clock: Clock
+}
+
+/**
+ * @throws {@link ContactError} what the service has decided; `offline` for everything else, which may be the word
+ *   of anybody on the way.
+ */
+export function askService(path: string, body: unknown, { clock, service }: Asking): Promise<unknown> {
+  const aborted = new AbortController()
+  const silent = (): ContactError => {
+    aborted.abort()
+    return new ContactError('offline', 'unable to get a token; the service did not answer in time')
+  }
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    signal: aborted.signal,
+  } as const
+  return within(answerTo(new URL(path, service), request), { clock, ms: REQUEST_LIMIT_MS }, silent)
 }
 
 async function answerTo(url: URL, request: RequestInit): Promise<unknown> {

@@ -9,6 +9,8 @@ import { loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { backChannel } from './auth/back-channel.ts'
+import { refused } from './auth/claims.ts'
+import { identityCheck } from './auth/identities.ts'
 import { ProviderKeys } from './auth/provider-keys.ts'
 import { checkWith, providerCheck } from './auth/provider.ts'
 import { Revocations } from './auth/revocations.ts'
@@ -21,9 +23,9 @@ import type { Random } from './clock/random.ts'
 import { StoreClock } from './clock/store-clock.ts'
 import { CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
-import type { AgentSignInParts } from './http/agent-sign-in.ts'
 import type { Metrics } from './http/metrics.ts'
 import { httpServer } from './http/server.ts'
+import type { HttpParts } from './http/server.ts'
 import { PRODUCTION_RATES, RateLimits } from './limits/rate-limits.ts'
 import type { Options } from './options.ts'
 import { QUEUE_LIMITS } from './queue/queue-limits.ts'
@@ -69,11 +71,15 @@ export async function compose(
   })
   const ping = singleFlight(async () => (await database.pool.query('select 1')).rowCount === 1)
   const { folders, adminToken, maxConnections, proxies, provider, consoleParents } = options
-  const { checkToken, isVoid, loggedOut } = tokenChecks(options, clock, { keys, tokens, revocations })
+  const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, {
+    keys,
+    tokens,
+    revocations,
+  })
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
     ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },
-    ...{ provider, consoleParents, checkToken, loggedOut },
+    ...{ provider, consoleParents, checkToken, loggedOut, identify },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     // Several nodes stay while the store is out for all of them: nobody could take their place.
     isReady: async () => node.isReady && (!node.isAlone || ping()),
@@ -131,18 +137,37 @@ interface TokenParts {
   readonly revocations: Revocations
 }
 
+/** Reads identities of visitors that are not revoked. */
+function identifyWith(
+  { identities }: Options,
+  clock: ServiceClock,
+  revocations: Revocations,
+): HttpParts['identify'] {
+  if (!identities) return null
+  const check = identityCheck(identities, clock)
+  return async (token) => {
+    const identity = await check(token)
+    const { id, issued, jti } = identity
+    if (revocations.covers({ use: 'visitor', id, issued, jti, origin: '', kid: null, expires: 0 }))
+      throw refused()
+    return identity
+  }
+}
+
 /** How the token of a connection is checked, at its start and later. */
 function tokenChecks(
-  { provider }: Options,
+  options: Options,
   clock: ServiceClock,
   { keys, tokens, revocations }: TokenParts,
-): Pick<WiringParts, 'checkToken' | 'isVoid'> & Pick<AgentSignInParts, 'loggedOut'> {
+): Pick<WiringParts, 'checkToken' | 'isVoid'> & Pick<HttpParts, 'loggedOut' | 'identify'> {
+  const { provider } = options
   const known = provider && new ProviderKeys(provider.jwks, clock)
   const own = { check: (token: string) => tokens.check(token), type: TOKEN_TYPE }
   return {
     checkToken: revocations.guard(checkWith(own, provider && known && providerCheck(provider, clock, known))),
     isVoid: (principal) =>
       revocations.covers(principal) || (principal.kid !== null && !keys.find(principal.kid)),
+    identify: identifyWith(options, clock, revocations),
     loggedOut: provider && known && backChannel(provider, clock, known.find),
   }
 }

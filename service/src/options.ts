@@ -2,6 +2,7 @@ import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
 import { fileOptions } from './options/file-options.ts'
+import { identityOptions } from './options/identity-options.ts'
 import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
 import { checkOptions } from './options/start-rules.ts'
@@ -36,6 +37,7 @@ export function readOptions(
     ...clientOptions(given),
     ...queueOptions(given),
     provider: providerOptions(given),
+    identities: identityOptions(given),
     files: fileOptions(given, mode),
     ...operationOptions(given),
     folders: folderOptions(given, mode),

@@ -23,8 +23,9 @@ let kim: Page
 
 const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
 const field = (name: string): Locator => ada.locator(`duolog-field[data-name=${name}]`)
-const shot = async (name: string): Promise<void> =>
-  void (SHOTS && (await ada.screenshot({ path: `${SHOTS}-${name}.png` })))
+const shotOf = async (page: Page, name: string): Promise<void> =>
+  void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
+const shot = (name: string): Promise<void> => shotOf(ada, name)
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let element = document.activeElement
@@ -260,7 +261,7 @@ describe('the console', () => {
     await ada.setViewportSize({ width: 1200, height: 800 })
   })
 
-  it('UI-6 LIFE-15 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
+  it('UI-6 LIFE-15 PRD-57 PRD-58 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
     bo = await chromium.newPage(`${product.url}/agent/?nick=Bo`)
     await at(bo, 'ready-switch').click()
     await at(bo, 'console-connection')
@@ -272,10 +273,17 @@ describe('the console', () => {
     await ada.keyboard.press('Enter')
     await at(ada, 'transfer-failure').filter({ hasText: 'There is no such colleague.' }).waitFor()
     await shot('transfer')
-    await at(ada, 'transfer-what').fill(await at(bo, 'agent-id').innerText())
-    await ada.keyboard.press('Enter')
+    expect(await at(ada, 'colleagues').locator('option').first().getAttribute('value')).toBe('Bo')
+    await at(ada, 'transfer-what').fill('bo')
+    await at(ada, 'transfer-note').fill('Wants a refund')
+    await at(ada, 'transfer-what').press('Enter')
     await at(ada, 'ending').filter({ hasText: 'This contact has been passed on.' }).waitFor()
     expect(await at(ada, 'edit-field').count()).toBe(0)
+    await at(bo, 'handed-by')
+      .filter({ hasText: 'Passed on by Ada' })
+      .filter({ hasText: 'Wants a refund' })
+      .waitFor()
+    await shotOf(bo, 'handed')
     await at(bo, 'accept-contact').click()
     const earlier = at(bo, 'messages').locator('.message', { hasText: 'third' })
     expect([await earlier.getAttribute('data-own'), await earlier.locator('.who').innerText()]).toEqual([

@@ -1,5 +1,5 @@
 import { createAgent } from 'duolog/agent'
-import type { Agent, AgentEvents, TransferTarget } from 'duolog/agent'
+import type { Agent, AgentEvents } from 'duolog/agent'
 import type { ErrorCode } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, codeOf } from '../../ui/src/index.ts'
@@ -58,6 +58,10 @@ export class ConsoleModel implements Observable {
   }
   get identity(): Pick<Identity, 'agent'> | null {
     return this.#identity
+  }
+  /** Null while nobody is signed in. */
+  get agent(): Agent | null {
+    return this.#agent
   }
   get incoming(): readonly Incoming[] {
     return this.#incoming.list
@@ -146,11 +150,6 @@ export class ConsoleModel implements Observable {
     const { signal } = this.#signedIn
     await this.#attempt((agent) => agent.decline(id))
     if (!signal.aborted) this.#incoming.forget(id)
-  }
-
-  /** Hands a contact on. Rejects where that cannot be. */
-  async transfer(id: string, to: TransferTarget): Promise<void> {
-    await this.#agent?.transfer(id, to)
   }
 
   select(id: string | null): void {
@@ -246,6 +245,7 @@ export class ConsoleModel implements Observable {
   /** Until the agent signs out. */
   #listen(agent: Agent, signal: AbortSignal): void {
     agent.on('distribution', (offered) => this.#incoming.add(offered), { signal })
+    agent.on('question', ({ id, text }) => this.#incoming.asked(id, text), { signal })
     agent.on('withdrawn', ({ id }) => this.#incoming.forget(id), { signal })
     agent.on('paused', () => this.#paused(), { signal })
     agent.on('connection', ({ state }) => this.#connectionIs(state), { signal })

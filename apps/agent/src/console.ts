@@ -16,7 +16,7 @@ import {
   theme,
   wordsFor,
 } from '../../ui/src/index.ts'
-import type { TransferTarget } from 'duolog/agent'
+import type { TransferNote, TransferTarget } from 'duolog/agent'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
@@ -140,6 +140,7 @@ export class DuologConsole extends LitElement {
 
   #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
+    const { agent } = model
     // A dialog is about the contact that it was opened for, and closes with it.
     const about = html`
       <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
@@ -153,7 +154,9 @@ export class DuologConsole extends LitElement {
       <duolog-transfer
         .nick=${peerName(state, words)}
         .words=${words}
-        .transfer=${(to: TransferTarget) => model.transfer(contact.id, to)}
+        .transfer=${async (to: TransferTarget, options: TransferNote) => agent?.transfer(contact.id, to, options)}
+        .colleagues=${async () => (await agent?.colleagues().catch(() => [])) ?? []}
+        .takesNote=${!contact.data().secure}
       ></duolog-transfer>
     `
     return html`${this.#bar(session, model, words)} ${keyed(session, about)}`

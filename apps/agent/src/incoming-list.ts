@@ -39,6 +39,14 @@ class IncomingList extends LitElement {
         font-size: 15px;
         overflow-wrap: anywhere;
       }
+      .question {
+        display: block;
+        overflow-wrap: anywhere;
+        max-block-size: 6lh;
+        overflow: auto;
+        border-inline-start: 3px solid var(--p-accent);
+        padding-inline-start: 8px;
+      }
       .left {
         display: flex;
         align-items: center;
@@ -117,12 +125,11 @@ class IncomingList extends LitElement {
     `
   }
 
-  #card({ offered, deadlineMs, isAnswered }: Incoming, model: ConsoleModel, words: Words): TemplateResult {
-    const { id, tags, lang, expiresInMs } = offered
+  #card(incoming: Incoming, model: ConsoleModel, words: Words): TemplateResult {
+    const { offered, deadlineMs, isAnswered } = incoming
+    const { id, expiresInMs } = offered
     const nick = showHidden(offered.nick ?? words.t('visitor'))
     const leftMs = Math.max(0, deadlineMs - performance.now())
-    const wanted = wantedMedia(offered.initialOffer, words)
-    const facts = [languageName(lang, words), ...tags].filter(Boolean).join(' · ')
     return html`
       <article
         class="card"
@@ -131,8 +138,7 @@ class IncomingList extends LitElement {
         data-id=${id}
       >
         <h3>${words.t('incomingFrom', { nick })}</h3>
-        ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
-        ${facts ? html`<p>${showHidden(facts)}</p>` : nothing}
+        ${factsOf(incoming, words)}
         <p class="left">
           ${icons.clock}<span>${words.t('incomingLeft', { n: Math.ceil(leftMs / 1000) })}</span>
         </p>
@@ -162,6 +168,27 @@ class IncomingList extends LitElement {
     clearInterval(this.#tick)
     this.#tick = undefined
   }
+}
+
+/** What is known of the contact: what the visitor wrote first, who has handed it on, and what is asked for. */
+function factsOf({ offered, since }: Pick<Incoming, 'offered' | 'since'>, words: Words): TemplateResult {
+  const { tags, lang, question, handedBy, note } = offered
+  const wanted = wantedMedia(offered.initialOffer, words)
+  const facts = [languageName(lang, words), ...tags].filter(Boolean).join(' · ')
+  return html`
+    ${question ? html`<p class="question" dir="auto" data-testid="question">${showHidden(question)}</p>` : nothing}
+    ${
+      handedBy
+        ? html`<p data-testid="handed-by">
+            ${words.t('incomingHandedBy', { nick: showHidden(handedBy) })}
+            ${note ? html`<span class="question" dir="auto">${showHidden(note)}</span>` : nothing}
+          </p>`
+        : nothing
+    }
+    ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
+    ${since === null ? nothing : html`<p>${words.t('incomingSince', { time: words.time(since) })}</p>`}
+    ${facts ? html`<p>${showHidden(facts)}</p>` : nothing}
+  `
 }
 
 function wantedMedia(offer: Incoming['offered']['initialOffer'], words: Words): string {

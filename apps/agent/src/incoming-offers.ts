@@ -3,6 +3,8 @@ import type { AgentEvents } from 'duolog/agent'
 /** A contact that waits for this agent's answer. */
 export interface Incoming {
   readonly offered: AgentEvents['distribution']
+  /** Since when the visitor waits, milliseconds since the epoch; null: not told. */
+  readonly since: number | null
   /** When the offer lapses, on the clock of `performance.now()`. */
   readonly deadlineMs: number
   readonly isAnswered: boolean
@@ -27,10 +29,19 @@ export class IncomingOffers {
     const { id, expiresInMs } = offered
     const isAnswered = this.#list.some((one) => one.offered.id === id && one.isAnswered)
     this.#take(id)
-    this.#list = [...this.#list, { offered, deadlineMs: performance.now() + expiresInMs, isAnswered }]
+    const since = offered.waitedMs === undefined ? null : Date.now() - offered.waitedMs
+    this.#list = [...this.#list, { offered, since, deadlineMs: performance.now() + expiresInMs, isAnswered }]
     this.#lapses.set(
       id,
       setTimeout(() => this.#lapsed(id), expiresInMs),
+    )
+    this.#onChange()
+  }
+
+  /** The visitor of an offered contact has written. */
+  asked(id: string, question: string): void {
+    this.#list = this.#list.map((one) =>
+      one.offered.id === id ? { ...one, offered: { ...one.offered, question } } : one,
     )
     this.#onChange()
   }

@@ -1,8 +1,9 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { TransferTarget } from 'duolog/agent'
+import { ifDefined } from 'lit/directives/if-defined.js'
+import type { Colleague, TransferNote, TransferTarget } from 'duolog/agent'
 import type { ErrorCode } from 'duolog'
-import { base, codeOf, define, dialogStyle } from '../../ui/src/index.ts'
+import { base, codeOf, define, dialogStyle, showHidden } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 
 type Way = 'tags' | 'agent'
@@ -16,6 +17,9 @@ export class TransferElement extends LitElement {
     way: { state: true },
     isBusy: { state: true },
     failure: { state: true },
+    colleagues: { attribute: false },
+    takesNote: { attribute: false },
+    known: { state: true },
   }
   static override styles = [
     base,
@@ -37,6 +41,11 @@ export class TransferElement extends LitElement {
       .what {
         margin-block: 12px;
       }
+      .note {
+        display: grid;
+        gap: 4px;
+        margin-block-end: 12px;
+      }
       .hint {
         margin-block-start: 8px;
         font-size: 13px;
@@ -49,7 +58,12 @@ export class TransferElement extends LitElement {
     `,
   ]
 
-  declare transfer: ((to: TransferTarget) => Promise<unknown>) | undefined
+  declare transfer: ((to: TransferTarget, options: TransferNote) => Promise<unknown>) | undefined
+  /** Asks who there is. */
+  declare colleagues: (() => Promise<readonly Colleague[]>) | undefined
+  /** Whether something can be written for the next agent. */
+  declare takesNote: boolean
+  declare known: readonly Colleague[]
   declare nick: string
   declare words: Words | undefined
   declare way: Way
@@ -62,12 +76,15 @@ export class TransferElement extends LitElement {
     this.way = 'tags'
     this.isBusy = false
     this.failure = null
+    this.takesNote = true
+    this.known = []
   }
 
   open(): void {
     this.failure = null
     this.isBusy = false
     this.#dialog()?.showModal()
+    void this.colleagues?.().then((known) => (this.known = known))
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -81,7 +98,7 @@ export class TransferElement extends LitElement {
       >
         <form novalidate @submit=${this.#submit}>
           <h2 id="heading">${words.t('transferTitle', { nick: this.nick })}</h2>
-          ${this.#ways(words)} ${this.#target(words)}
+          ${this.#ways(words)} ${this.#target(words)} ${this.takesNote ? note(words) : nothing}
           <div class="buttons">
             <button type="button" data-testid="transfer-cancel" @click=${() => this.#dialog()?.close()}>
               ${words.t('cancel')}
@@ -119,11 +136,15 @@ export class TransferElement extends LitElement {
         type="text"
         dir="auto"
         autocomplete="off"
+        list=${ifDefined(way === 'agent' ? 'colleagues' : undefined)}
         data-testid="transfer-what"
         aria-label=${words.t(way === 'tags' ? 'transferTags' : 'transferAgent')}
         aria-describedby="hint failure"
         aria-invalid=${String(failure !== null)}
       />
+      <datalist id="colleagues" data-testid="colleagues">
+        ${this.known.map((colleague) => choice(colleague, this.known, words))}
+      </datalist>
       <p id="hint" class="hint">${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}</p>
       <p id="failure" class="failure" role="alert" data-testid="transfer-failure">
         ${failure ? this.#failureText(failure, words) : ''}
@@ -136,6 +157,11 @@ export class TransferElement extends LitElement {
     if (code === 'not_found') return words.t('transferNobody')
     if (code === 'invalid_argument') return words.t('transferInvalid')
     return words.error(code)
+  }
+
+  #note(): TransferNote {
+    const text = this.renderRoot.querySelector('textarea')?.value.trim() ?? ''
+    return text === '' ? {} : { note: text }
   }
 
   #dialog(): HTMLDialogElement | null {
@@ -151,8 +177,12 @@ export class TransferElement extends LitElement {
     if (this.failure) return input.focus()
     this.isBusy = true
     try {
-      await this.transfer(this.way === 'agent' ? { toAgent: typed } : { toTags: tagsIn(typed) })
-      input.value = ''
+      await this.transfer(
+        this.way === 'agent' ? { toAgent: idOf(typed, this.known) } : { toTags: tagsIn(typed) },
+        this.#note(),
+      )
+      for (const field of this.renderRoot.querySelectorAll<HTMLInputElement>('input[type=text], textarea'))
+        field.value = ''
       this.#dialog()?.close()
     } catch (error) {
       this.failure = codeOf(error)
@@ -161,6 +191,29 @@ export class TransferElement extends LitElement {
     this.isBusy = false
   }
 }
+
+/** For who takes the contact. */
+const note = (words: Words): TemplateResult =>
+  html`<div class="note">
+    <label for="note">${words.t('transferNote')}</label>
+    <textarea id="note" rows="3" dir="auto" maxlength="2048" data-testid="transfer-note"></textarea>
+  </div>`
+
+/** Of colleagues with the same name, each is shown with the id. */
+const nameOf = ({ nick, user }: Colleague, known: readonly Colleague[]): string =>
+  known.filter((each) => each.nick === nick).length > 1 ? `${nick} (${user})` : nick
+
+const STATES = { ready: 'colleagueReady', busy: 'colleagueBusy', paused: 'colleaguePaused' } as const
+
+const choice = (colleague: Colleague, known: readonly Colleague[], words: Words): TemplateResult =>
+  html`<option
+    value=${nameOf(colleague, known)}
+    label=${[words.t(STATES[colleague.state]), ...colleague.tags].map(showHidden).join(' · ')}
+  ></option>`
+
+/** Who is meant: by the name, as it is shown, or by the id. */
+const idOf = (typed: string, known: readonly Colleague[]): string =>
+  known.find((each) => nameOf(each, known).toLowerCase() === typed.toLowerCase())?.user ?? typed
 
 const tagsIn = (text: string): string[] =>
   text

@@ -16,6 +16,8 @@ interface Issued {
 export interface VisitorPrincipal extends Issued {
   readonly use: 'visitor'
   readonly id: string
+  /** The name that the site vouches for. */
+  readonly nick?: string
   /** The page's origin that the token was given to. */
   readonly origin: string
 }

@@ -113,7 +113,7 @@ function checkLife({ iat, exp }: { readonly iat: number; readonly exp: number },
 }
 
 /** A name of the provider's, within what the protocol allows. */
-const shownName = (name = ''): string =>
+export const shownName = (name = ''): string =>
   name
     .slice(0, LIMITS.nick)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')

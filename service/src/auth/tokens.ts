@@ -16,7 +16,14 @@ export const TOKEN_TYPE = 'duolog+jwt'
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const claimsSchema = v.variant('use', [
-  v.object({ use: v.literal('visitor'), sub: idSchema, origin: v.string(), exp: time, ...issueClaims }),
+  v.object({
+    use: v.literal('visitor'),
+    sub: idSchema,
+    origin: v.string(),
+    nick: v.optional(v.string()),
+    exp: time,
+    ...issueClaims,
+  }),
   v.object({
     use: v.literal('agent'),
     sub: idSchema,
@@ -51,8 +58,12 @@ export class Tokens {
   }
 
   /** `at`: when the visitor was known to be signed in. What is revoked from then on covers the token. */
-  issueVisitor(visitor: string, origin: string, at: number): Promise<string> {
-    return this.#sign(visitor, { use: 'visitor', origin }, { at, lifeMs: VISITOR_TOKEN_MS })
+  issueVisitor(
+    { visitor, origin, nick = null }: { visitor: string; origin: string; nick?: string | null },
+    at: number,
+  ): Promise<string> {
+    const claims = { use: 'visitor', origin, ...(nick !== null && { nick }) }
+    return this.#sign(visitor, claims, { at, lifeMs: VISITOR_TOKEN_MS })
   }
 
   issueAgent({ id: agent, nick, tags, avatar: picture, rights = [] }: AgentIdentity): Promise<string> {
@@ -115,7 +126,10 @@ export class Tokens {
 function principalOf(payload: JWTPayload, kid: string | null): Principal {
   const { sub, exp, iat, jti, ...claims } = v.parse(claimsSchema, payload)
   const issue = { issued: Math.round(iat * 1_000), jti, kid, expires: exp * 1_000 }
-  if (claims.use === 'visitor') return { use: 'visitor', id: sub, origin: claims.origin, ...issue }
+  if (claims.use === 'visitor') {
+    const { origin, nick } = claims
+    return { use: 'visitor', id: sub, origin, ...(nick !== undefined && { nick }), ...issue }
+  }
   return {
     use: 'agent',
     id: sub,

@@ -8,6 +8,7 @@ import type { Random } from '../clock/random.ts'
 import { REMOVAL_BATCH, removeRefreshTokensOf } from '../store/removal.ts'
 import type { Tables } from '../store/tables.ts'
 import { VISITOR_TOKEN_MS } from './tokens.ts'
+import type { Identity } from './identities.ts'
 import type { Tokens } from './tokens.ts'
 
 const REFRESH_MS = 30 * 24 * 3_600_000
@@ -130,10 +131,29 @@ export class Visitors {
     })
   }
 
+  /** A visitor whom the site names: the same one wherever they sign in. */
+  async identified(
+    { id: visitor, nick }: Pick<Identity, 'id' | 'nick'>,
+    origin: string,
+  ): Promise<Omit<VisitorSignIn, 'refresh'>> {
+    const { db, clock, tokens } = this.#parts
+    const at = clock.now()
+    await db
+      .insertInto('visitors')
+      .values({ id: visitor, origin, created: at })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    return {
+      visitor,
+      token: await tokens.issueVisitor({ visitor, origin, nick }, at),
+      expiresInMs: VISITOR_TOKEN_MS,
+    }
+  }
+
   async #signIn({ visitor, origin, refresh, at }: SignedIn): Promise<VisitorSignIn> {
     return {
       visitor,
-      token: await this.#parts.tokens.issueVisitor(visitor, origin, at),
+      token: await this.#parts.tokens.issueVisitor({ visitor, origin }, at),
       expiresInMs: VISITOR_TOKEN_MS,
       refresh,
     }

@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts'
 import { contactHandlers, readerOf, wholeOf, withChannel } from './contact-calls.ts'
 import type { CallParts, Handlers } from './handlers.ts'
 
-const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create'])
+const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create', 'contact.list'])
 
 /** Fails where the call belongs to the other role. */
 export function checkRole(name: CallName, { principal }: Caller): void {

@@ -28,7 +28,7 @@ export const wholeOf = ({ attachments, telephony }: CallParts, record: ContactDa
   ...(telephony && !record.secure && { telephone: true }),
 })
 
-type ContactCall = 'contact.create' | 'contact.open' | 'contact.read' | 'contact.leave'
+type ContactCall = 'contact.create' | 'contact.list' | 'contact.open' | 'contact.read' | 'contact.leave'
 
 export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
   const { contacts } = parts
@@ -36,6 +36,7 @@ export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
     'contact.create': async ({ principal }, args) => ({
       value: { contact: await contacts.create(principal, args) },
     }),
+    'contact.list': async ({ principal }, { before }) => ({ value: await contacts.list(principal, before) }),
     'contact.open': (caller, args) => openContact(parts, caller, args),
     'contact.read': ({ principal, largeAnswers }, { contact }) =>
       largeAnswers.run(async () => ({

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { foldContact } from '../../../protocol/index.ts'
 import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
+import { pastContacts } from './past-contacts.ts'
 import { readLog } from '../log/read-log.ts'
 import type { ContactRow, SessionRow, Tables } from '../store/tables.ts'
 
@@ -40,6 +41,11 @@ export class ContactReader {
         .where('session', '=', session)
         .executeTakeFirst(),
     }
+  }
+
+  /** A page of a visitor's contacts. @throws {@link ContactError} `invalid_argument` */
+  pastContacts(visitor: string, before?: string): ReturnType<typeof pastContacts> {
+    return pastContacts(this.#db, visitor, before)
   }
 
   /** Whether a party has a contact that is not over. */

@@ -1,5 +1,6 @@
 import { algebra, countChannels, emailIn, nickIn, visibleToAgent } from '../../../protocol/index.ts'
 import type { ContactData, ContactRequest, ContactState, Slot } from '../../../protocol/index.ts'
+import { IDENTIFIED } from '../auth/identities.ts'
 import type { ContactRow } from '../store/tables.ts'
 
 /** The visitor's display name: given as such, or in the first field that is one. */
@@ -19,6 +20,7 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
     visit: details.visit ?? {},
     visitor: {
       id: row.visitor,
+      ...(row.visitor.startsWith(IDENTIFIED) && { identified: true }),
       ...(nick === undefined ? {} : { nick }),
       ...(email === undefined ? {} : { email }),
       ...(details.lang === undefined ? {} : { lang: details.lang }),

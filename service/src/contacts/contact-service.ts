@@ -68,8 +68,16 @@ export class ContactService {
       id: randomId(this.#random, 'c-'),
       visitor: principal.id,
       request,
-      details: contact,
+      details:
+        principal.use === 'visitor' && principal.nick !== undefined
+          ? { ...contact, nick: principal.nick }
+          : contact,
     })
+  }
+
+  /** Contacts that a visitor has had. @throws {@link ContactError} `invalid_argument` */
+  list({ id }: Principal, before?: string): Promise<Calls['contact.list']['result']> {
+    return this.#store.pastContacts(id, before)
   }
 
   /**

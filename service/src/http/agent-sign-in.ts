@@ -75,8 +75,8 @@ async function agentOf(parts: AgentSignInParts, request: FastifyRequest): Promis
 }
 
 /** Who fails too often is not heard for a while. */
-async function unlessFailing<T>(
-  { rates }: AgentSignInParts,
+export async function unlessFailing<T>(
+  { rates }: Pick<AgentSignInParts, 'rates'>,
   { ip }: FastifyRequest,
   check: () => Promise<T>,
 ): Promise<T> {

@@ -28,6 +28,18 @@ export const signInPaths = {
       responses: { ...ok('Signed in', signIn), ...errors(400, 401, 403, 429, 503) },
     },
   },
+  '/v1/visitors/identify': {
+    post: {
+      summary: 'A visitor whom the site names: by a JWT of its back end',
+      tags: ['sign-in'],
+      parameters: [inHeader('Origin', text)],
+      requestBody: body(object({ identity: { ...text, minLength: 1, maxLength: LIMITS.token } })),
+      responses: {
+        ...ok('Signed in', object({ visitor: text, token: text, expiresInMs: count })),
+        ...errors(400, 401, 403, 404, 429, 503),
+      },
+    },
+  },
   '/v1/visitors/sign-out': {
     post: {
       summary: 'Voids the tokens of a visitor and ends their connections',

@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import { rightsSchema, tagSchema } from '../auth/claims.ts'
+import type { Identity } from '../auth/identities.ts'
 import type { OriginRule } from '../auth/origins.ts'
 import type { Revoked } from '../auth/revocations.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
 import { networkOf } from '../limits/client-address.ts'
-import { agentSignInRoutes } from './agent-sign-in.ts'
+import { agentSignInRoutes, unlessFailing } from './agent-sign-in.ts'
 import type { AgentSignInParts } from './agent-sign-in.ts'
 import { avatarOf, drawAvatar } from './avatar.ts'
 
@@ -21,6 +22,8 @@ export interface SignInParts extends AgentSignInParts {
   /** Local use: agents sign in by their nick, and a request may come without an origin. */
   readonly local: boolean
   readonly rates: RateLimits
+  /** Reads who a visitor is, as the site says; null: it says nothing. */
+  readonly identify: ((identity: string) => Promise<Identity>) | null
   /** Voids the tokens of a party, and ends its connections. */
   readonly revoke: (revoked: Revoked) => Promise<void>
 }
@@ -38,6 +41,8 @@ const agentSchema = v.object({
   rights: rightsSchema,
 })
 const refreshSchema = v.object({ refresh: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) })
+
+const identitySchema = v.object({ identity: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.token)) })
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
@@ -110,6 +115,7 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
       throw thrown
     })
   })
+  identityRoute(app, parts)
   app.post('/visitors/sign-out', async (request, reply) => {
     const origin = originOf(request)
     const { refresh } = bodyOf(refreshSchema, request)
@@ -119,6 +125,20 @@ function visitorRoutes(app: FastifyInstance, parts: SignInParts): void {
     else await revoke({ use: 'visitor', id: visitor })
     return reply.status(204).send()
   })
+}
+
+/** A visitor whom the site names. */
+function identityRoute(app: FastifyInstance, parts: SignInParts): void {
+  const { visitors, rates, identify } = parts
+  const signIn = async (origin: string, request: FastifyRequest) => {
+    const { identity } = bodyOf(identitySchema, request)
+    if (!identify)
+      throw new ContactError('not_found', 'unable to sign in; the service knows no identities of visitors')
+    const known = await unlessFailing(parts, request, () => identify(identity))
+    rates.take('refreshes', known.id)
+    return visitors.identified(known, origin)
+  }
+  app.post('/visitors/identify', (request) => signIn(checkedOrigin(request, parts), request))
 }
 
 function checkedOrigin({ headers: { origin } }: FastifyRequest, { origins, local }: SignInParts): string {

@@ -4,6 +4,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { projectPath } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { StartError, messageOf } from '../start-error.ts'
+import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
 
 const FLAGS = {
   port: { type: 'string', default: '8090', hint: 'N', about: 'port to listen on' },
@@ -52,48 +53,7 @@ const FLAGS = {
   stun: { type: 'string', multiple: true, hint: 'URL', about: 'STUN server (repeatable)' },
   turn: { type: 'string', multiple: true, hint: 'URL', about: 'TURN server (repeatable)' },
   'turn-secret': { type: 'string', hint: 'SECRET', about: 'secret shared with the TURN servers' },
-  'agent-jwks': {
-    type: 'string',
-    hint: 'URL',
-    about: "public keys of the identity provider that issues the agents' tokens",
-  },
-  'agent-issuer': { type: 'string', hint: 'ISSUER', about: "`iss` of the agents' tokens" },
-  'agent-audience': { type: 'string', hint: 'AUDIENCE', about: "`aud` of the agents' tokens" },
-  'agent-claim': {
-    type: 'string',
-    default: 'roles=agent',
-    hint: 'NAME=VALUE',
-    about: "what a token of the provider must say to be an agent's; `any`: nothing",
-  },
-  'agent-map': {
-    type: 'string',
-    multiple: true,
-    hint: 'WHAT=CLAIM',
-    about: "claim with an agent's id, nick, tags or rights, such as nick=preferred_username (repeatable)",
-  },
-  'agent-client': {
-    type: 'string',
-    hint: 'ID',
-    about: 'client id of the console at the provider: agents sign in there by OpenID Connect',
-  },
-  'agent-scope': {
-    type: 'string',
-    default: 'openid profile offline_access',
-    hint: 'SCOPES',
-    about: 'scopes that the console asks for',
-  },
-  'agent-parameter': {
-    type: 'string',
-    multiple: true,
-    hint: 'NAME=VALUE',
-    about: 'what the console asks the provider for besides, such as audience=… (repeatable)',
-  },
-  'console-parent': {
-    type: 'string',
-    multiple: true,
-    hint: 'ORIGIN',
-    about: "page that may embed the console and give it the agent's token (repeatable)",
-  },
+  ...SIGN_IN_FLAGS,
   'open-sign-in': {
     type: 'boolean',
     default: false,

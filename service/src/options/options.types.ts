@@ -1,5 +1,6 @@
 import type { FileOptions } from '../attachments/index.ts'
 import type { BusOptions } from '../bus/open-bus.ts'
+import type { IdentityOptions } from '../auth/identities.ts'
 import type { ProviderOptions } from '../auth/provider.ts'
 import type { PageFolders } from '../http/pages.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
@@ -37,6 +38,8 @@ export interface Options {
   readonly maxWaitMs: number
   /** Issues the agents' tokens; null: the service does, in local use. */
   readonly provider: ProviderOptions | null
+  /** Says who visitors are; null: all of them are anonymous. */
+  readonly identities: IdentityOptions | null
   /** Origins of pages that may embed the console and give it the agent's token. */
   readonly consoleParents: readonly string[]
   readonly retention: Retention

@@ -3,6 +3,7 @@
  * keeping anybody from writing. One for each `where` of a table that grows.
  */
 export const INDEXES: Readonly<Record<string, string>> = {
+  contacts_of_visitor: "contacts (visitor, created, id) where life <> 'transferred'",
   contacts_queue: 'contacts (queued_at, id) where waiting',
   contacts_unprepared: 'contacts (queued_at, id) where waiting and distribution is null',
   contacts_named: 'contacts (queued_at, id) where waiting and only_agent is not null',

@@ -1,0 +1,43 @@
+/** What only visitors have whom the site names, and those who look back: loaded when it is needed. */
+import * as v from '../../protocol/checks.ts'
+import { ContactError } from '../../protocol/index.ts'
+import type { ContactData, PastContact } from '../../protocol/index.ts'
+import type { ServiceLink } from '../link/service-link.ts'
+import { askService } from '../link/visitor-tokens.ts'
+import type { Asking } from '../link/visitor-tokens.ts'
+import { readRecord } from './find-open-contact.ts'
+
+export { readTranscript } from '../transcript/transcript.ts'
+
+const answerSchema = v.object({ token: v.string() })
+
+/** The service's token for a visitor whom the site names. @throws {@link ContactError} as `askService` */
+export async function tokenFor(identity: string, asking: Asking): Promise<string> {
+  const answer = v.read(answerSchema, await askService('/v1/visitors/identify', { identity }, asking))
+  if (answer instanceof v.Fault)
+    throw new ContactError('offline', 'unable to get a token; what answered is not the service')
+  return answer.token
+}
+
+/** The newest contact of the visitor that is open, wherever it was begun; null where there is none. */
+export async function findOnService(
+  link: ServiceLink,
+  isLeft: (contact: string) => boolean,
+): Promise<ContactData | null> {
+  const { contacts } = await link.call('contact.list', {})
+  for (const { id, state } of contacts) {
+    if (state === 'cleared' || isLeft(id)) continue
+    const record = await readRecord(link, id)
+    if (record && record.state !== 'cleared') return record
+  }
+  return null
+}
+
+/** A page of the visitor's contacts, the newest first. */
+export async function contactsBefore(
+  link: ServiceLink,
+  before: string | null | undefined,
+): Promise<{ contacts: readonly PastContact[]; before: string | null }> {
+  const { contacts, next } = await link.call('contact.list', { ...(before && { before }) })
+  return { contacts, before: next ?? null }
+}
