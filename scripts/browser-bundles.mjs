@@ -78,7 +78,7 @@ const baseInOnePiece = {
       const contents = withDirectImports(await readFile(path, 'utf8'), path)
       if (!later.has(path)) return { contents, loader: 'ts' }
       const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
-      return { contents: `${contents}\nimport '${base}'`, loader: 'ts' }
+      return { contents: `${contents}\nimport './${base}'`, loader: 'ts' }
     })
   },
 }
