@@ -11,7 +11,7 @@ vi.mock('../../../sdk/link/socket-io.ts', () => ({
   openSocketIo: (_: SocketOptions, events: SocketEvents): WireSocket => {
     opened.push(events)
     queueMicrotask(() => events.up())
-    return { emit: (_name, _body, answer) => answer({ ok: {} }), close: () => {} }
+    return { emit: (_name, _body, answer) => answer({ ok: {} }), close: () => {}, expect: () => {} }
   },
 }))
 
