@@ -185,7 +185,7 @@ const AGREEMENT: readonly Mutation[] = [
     ['S25', 'what is held is not told'],
     [
       'sdk/crypto/trust.ts',
-      "if (!this.#actor.getSnapshot().matches('held')) return false",
+      "if (value !== 'held' && !(read?.isLate && !this.isSecured)) return false",
       'if (run !== undefined) return false',
     ],
     SECURE,
@@ -197,4 +197,28 @@ const AGREEMENT: readonly Mutation[] = [
   ),
 ]
 
-export const MUTATIONS: readonly Mutation[] = [...CIPHERTEXTS, ...LOG, ...AGREEMENT]
+/** What people decide of keys, over tabs and page loads: sections 3 and 6. */
+const DECISIONS: readonly Mutation[] = [
+  one(
+    ['S27', 'what is held is told under its own key only, or one that goes on from it'],
+    ['sdk/crypto/trust.ts', 'if (code === now) run()', 'if (code !== null || now) run()'],
+    'sdk/crypto/held-events',
+  ),
+  one(
+    ['S28', '… also after a page load'],
+    ['sdk/crypto/sealed-reader.ts', 'isLate = isOther && this.#isLate(entry)', 'isLate = isOther && !entry'],
+    'sdk/crypto/held-events',
+  ),
+  one(
+    ['S29', 'what people say of one code is not taken for another'],
+    ['sdk/crypto/trust.ts', 'digits !== this.verification.code?.digits', 'digits === null'],
+    'sdk/crypto/refusals',
+  ),
+  one(
+    ['S30', 'of two tabs the later decision about a key counts'],
+    ['sdk/crypto/key-ring.ts', 'timesOf(other) - timesOf(key) || Number', 'Number'],
+    'sdk/crypto/secure-tabs',
+  ),
+]
+
+export const MUTATIONS: readonly Mutation[] = [...CIPHERTEXTS, ...LOG, ...AGREEMENT, ...DECISIONS]
