@@ -7,7 +7,7 @@ import { WireClient } from '../../test/support/wire-client.ts'
 export interface Ground {
   readonly url: string
   readonly pid: number
-  /** Process id of its PostgreSQL. */
+  /** Process id of its PostgreSQL; 0 where it has none of its own. */
   readonly storePid: number
   readonly visitor: () => Promise<WireClient>
   readonly agent: (nick?: string) => Promise<WireClient>
@@ -23,7 +23,7 @@ export async function startGround(...args: readonly string[]): Promise<Ground> {
   return {
     url,
     pid: service.child.pid ?? 0,
-    storePid: postmasterOf(data.folder),
+    storePid: args.includes('--database-url') ? 0 : postmasterOf(data.folder),
     visitor: async () => WireClient.connect(url, (await signInVisitor(url)).token),
     agent: async (nick = `Agent ${(agents += 1)}`) =>
       WireClient.connect(url, (await signInAgent(url, nick)).token),

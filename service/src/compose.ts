@@ -85,7 +85,7 @@ export async function compose(
     isReady: async () => node.isReady && (!node.isAlone || ping()),
   })
   const telephony = await telephonyOf(options, world)
-  const { node, sweeper } = await joinNodes(options, world, {
+  const { node, link, sweeper } = await joinNodes(options, world, {
     ...{ db, clock, random, metrics, storeClock: storeClock ?? clock, onFault: report.fault },
     ...{ graceMs: limits.graceMs, sendAway: () => wiring.sendAway() },
     sweep: () => wiring.sweep(),
@@ -93,7 +93,7 @@ export async function compose(
   const wiring: Wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
     ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
-    ...{ telephony, node, sweeper, checkToken, isVoid },
+    ...{ telephony, node, link, sweeper, checkToken, isVoid },
   })
   return { http, wiring, storeClock, node }
 }
@@ -189,10 +189,10 @@ const operationsOf = ({
   erase: (visitor) => wiring().erase(visitor),
   exported: (visitor) => exportVisitor(db, visitor),
   hold: (contact, isHeld) => setHold(db, contact, isHeld ? clock.now() : null),
-  revoke: (revoked) => wiring().revoke(revoked),
+  revoke: (revoked) => wiring().tokens.revoke(revoked),
   rotateKeys: async (voids) => {
     await keys.rotate(clock.now(), voids)
-    await (voids ? wiring().endSigned() : wiring().endVoid())
+    await (voids ? wiring().tokens.endSigned() : wiring().tokens.disconnect())
   },
 })
 

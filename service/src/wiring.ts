@@ -1,14 +1,12 @@
-import type { Revoked } from './auth/revocations.ts'
 import { LocalBus } from './bus/local-bus.ts'
-import type { OpenSession } from './cluster/session-openings.ts'
+import { ClusterHub } from './cluster/cluster-hub.ts'
 import type { Caller } from './connections/caller.ts'
 import { callHandlers } from './connections/calls.ts'
-import { deliveryLimit } from './connections/contact-calls.ts'
 import { Gateway } from './connections/gateway.ts'
 import type { Channel } from './connections/channel.ts'
 import type { Handlers } from './connections/handlers.ts'
 import { compareOffers } from './connections/offer-comparison.ts'
-import { Hub } from './connections/hub.ts'
+import type { Hub } from './connections/hub.ts'
 import type { ChangeJob } from './contacts/index.ts'
 import { ContactService, ContactStore, loseSession } from './contacts/index.ts'
 import { eraseVisitor } from './erasure.ts'
@@ -17,7 +15,6 @@ import { WriteQueues } from './log/write-queues.ts'
 import { LogService } from './log/log-service.ts'
 import { flusher } from './log/flush.ts'
 import { readLog } from './log/read-log.ts'
-import { Reconciler } from './reconciler.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { Queue } from './queue/create-queue.ts'
 import { offersTo } from './queue/offer-rows.ts'
@@ -30,13 +27,16 @@ import { PhoneCalls } from './telephony/index.ts'
 import { handleTimers } from './timers/handle-timers.ts'
 import { TimerService } from './timers/timer-service.ts'
 import { LoadMonitor } from './load-monitor.ts'
+import { VoidTokens } from './void-tokens.ts'
 import type { WiringParts } from './wiring.types.ts'
 
 /** Joins the parts that carry contacts. */
 export class Wiring {
+  readonly tokens: VoidTokens
   readonly #parts: WiringParts
   readonly #bus: LocalBus
   readonly #retry: Retry
+  readonly #cluster: ClusterHub
   readonly #hub: Hub
   readonly #store: ContactStore
   readonly #queue: Queue
@@ -44,7 +44,6 @@ export class Wiring {
   readonly #retention: RetentionRounds
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
-  readonly #reconciler: Reconciler
   readonly #load: LoadMonitor
   #stopping = false
 
@@ -55,7 +54,8 @@ export class Wiring {
     this.#parts = parts
     this.#bus = new LocalBus(onFault)
     this.#retry = new Retry(onFault)
-    this.#hub = new Hub({ read: (contact, page) => readLog(db, contact, page), onFault })
+    this.#cluster = this.#makeCluster()
+    this.#hub = this.#cluster.hub
     const queues = this.#makeQueues()
     this.#store = new ContactStore({ db, queues, bus: this.#bus, metrics, world: { clock, random, limits } })
     this.#queue = createQueue({
@@ -71,16 +71,14 @@ export class Wiring {
       ...{ db, clock, timers: this.#timers, retry: this.#retry, onFault },
       ...{ keep: options.retention, attachments: parts.attachments },
     })
-    this.#reconciler = new Reconciler({ db, hub: this.#hub, before: () => this.#beforeComparison(), onFault })
-    this.#phones =
-      parts.telephony &&
-      new PhoneCalls({
-        ...{ gateway: parts.telephony, store: this.#store },
-        ...{ clock, random, retry: this.#retry, onFault },
-      })
+    this.#phones = this.#makePhones()
     this.#load = new LoadMonitor({ metrics, db, clock, kinds: () => this.#timers.kinds })
     const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
+    this.tokens = new VoidTokens({
+      ...{ revocations: parts.revocations, attachments: parts.attachments, isVoid: parts.isVoid },
+      ...{ gateway: this.#gateway, tellOthers: () => this.#cluster.revoked() },
+    })
     this.#subscribe()
     registerGauges(metrics, {
       ...{ gateway: this.#gateway, hub: this.#hub, queues },
@@ -97,7 +95,7 @@ export class Wiring {
     void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
     this.#queue.matcher.start()
     this.#queue.matcher.request()
-    this.#reconciler.start()
+    this.#cluster.start()
   }
 
   /** Changes a contact in one transaction. */
@@ -112,35 +110,15 @@ export class Wiring {
     const parts = {
       db: database.db,
       store: this.#store,
-      revoke: () => this.revoke({ use: 'visitor', id: visitor }),
+      revoke: () => this.tokens.revoke({ use: 'visitor', id: visitor }),
       unlink: (files: readonly string[]) => attachments.unlink(files),
-      told: (contact: string, head: number) => this.#hub.conclude(contact, head, deliveryLimit()),
+      told: (contact: string, head: number) => this.#cluster.conclude(contact, head),
       gone: (contacts: readonly string[]) => {
-        for (const contact of contacts) {
-          this.#hub.drop(contact)
-          this.#phones?.sync(contact)
-        }
+        this.#cluster.erased(contacts)
+        for (const contact of contacts) this.#phones?.sync(contact)
       },
     }
     return eraseVisitor(parts, visitor)
-  }
-
-  /** Voids tokens, those of uploads too, and ends the connections that were made with them. */
-  async revoke({ use, id }: Revoked): Promise<void> {
-    await this.#parts.revocations.revoke({ use, id })
-    await this.endVoid()
-    await this.#parts.attachments.giveUp({ use, id })
-  }
-
-  /** The signing keys that were used before are void: ends what was begun with tokens that they signed. */
-  async endSigned(): Promise<void> {
-    await this.endVoid()
-    await this.#parts.attachments.giveUpAll()
-  }
-
-  /** Ends the connections whose tokens are void. */
-  endVoid(): Promise<void> {
-    return this.#gateway.disconnect(this.#parts.isVoid)
   }
 
   /** It is about to stop. */
@@ -169,7 +147,7 @@ export class Wiring {
   async stop(): Promise<void> {
     this.withdraw()
     this.#stopping = true
-    this.#reconciler.stop()
+    this.#cluster.stop()
     this.#retry.stop()
     this.#load.stop()
     await this.#gateway.drain()
@@ -184,6 +162,26 @@ export class Wiring {
     await this.#queue.evidence?.stop()
     await this.#queue.positions.stop()
     await this.#retention.stop()
+  }
+
+  #makeCluster(): ClusterHub {
+    const { database, node, link, metrics, report } = this.#parts
+    return new ClusterHub({
+      ...{ node, link, metrics, db: database.db, local: this.#bus, onFault: report.fault },
+      onAppended: (contact, entries) => this.#phones?.appended(contact, entries),
+      onAgent: (agent, push) => this.#gateway.pushToAgent(agent, push),
+      onMatch: () => this.#queue.matcher.request(),
+      checkTokens: () => this.tokens.look(),
+      poll: () => this.#beforeComparison(),
+      change: (contact, work) => this.#store.change(contact, work),
+      insist: (key, work) => this.#retry.run(key, work),
+    })
+  }
+
+  #makePhones(): PhoneCalls | null {
+    const { telephony: gateway, storeClock: clock, random, report } = this.#parts
+    const parts = { store: this.#store, clock, random, retry: this.#retry, onFault: report.fault }
+    return gateway && new PhoneCalls({ gateway, ...parts })
   }
 
   #makeQueues(): WriteQueues<ChangeJob> {
@@ -210,13 +208,14 @@ export class Wiring {
       agents: this.#queue.agents,
       presence: this.#queue.presence,
       hub: this.#hub,
+      relay: this.#cluster.relay,
       clock,
       ice: options.ice,
       attachments,
       telephony: this.#phones && { opened: (contact) => this.#phones?.sync(contact) },
       onStarted: (contact) => this.#queue.positions.opened(contact),
       onLost: (channel) => this.#lose(channel),
-      onMoved: (session, from) => this.#moved(session, from),
+      onMoved: (session, from) => this.#cluster.moved(session, from),
       readerOf: (contact) => (page) => readLog(database.db, contact, page),
       onFault: report.fault,
     })
@@ -257,6 +256,7 @@ export class Wiring {
       ...{ timers: this.#timers, store: this.#store, queue: this.#queue, retention: this.#retention },
       ...{ db: this.#parts.database.db, clock: this.#parts.storeClock, bus: this.#bus },
     })
+    this.#cluster.join()
   }
 
   async #onDisconnected(caller: Caller): Promise<void> {
@@ -278,13 +278,6 @@ export class Wiring {
     )
   }
 
-  /** A page has come from another connection, which may be one of this node. */
-  #moved(session: OpenSession, from: string): void {
-    if (from === this.#parts.node.id) return
-    this.#parts.metrics.add('duolog_moved_total')
-    this.#bus.publish('moved', { ...session, from })
-  }
-
   /** Offers that nobody was told to make, calls whose end nobody heard of, what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#queue.matcher.request()
@@ -292,7 +285,7 @@ export class Wiring {
     await this.sweep()
     const { node, database } = this.#parts
     if (!node.isAlone) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))
-    await this.#parts.revocations.load()
-    await this.endVoid()
+    await this.tokens.look()
+    await this.#cluster.relay.resume()
   }
 }

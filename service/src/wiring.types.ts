@@ -6,6 +6,7 @@ import type { Principal } from './auth/principal.ts'
 import type { Revocations } from './auth/revocations.ts'
 import type { CheckToken } from './auth/tokens.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
+import type { NodeLink } from './cluster/node-link.ts'
 import type { Sweeper } from './cluster/sweeper.ts'
 import type { ServiceClock } from './clock/clock.ts'
 import type { Random } from './clock/random.ts'
@@ -38,6 +39,8 @@ export interface WiringParts {
   /** Whether the token of a connection has been voided. */
   readonly isVoid: (principal: Principal) => boolean
   readonly attachments: AttachmentService
+  /** What it tells the other nodes, and hears of them. */
+  readonly link: NodeLink
   /** This process among the nodes. */
   readonly node: ClusterNode
   readonly sweeper: Sweeper

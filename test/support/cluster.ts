@@ -5,18 +5,19 @@ import type { OpenBus } from '../../service/src/bus/service-bus.ts'
 import { systemClock } from '../../service/src/clock/clock.ts'
 import type { ServiceWorld } from '../../service/src/service-world.ts'
 import { EmbeddedCluster } from '../../service/src/store/embedded-cluster.ts'
+import { BreakableCarrier, MessageFates } from './breakable-carrier.ts'
 import { startTestService, temporaryData } from './service.ts'
 import type { TestService } from './service.ts'
 
-/** A driver of the bus between services of this process. */
-export function processBus(): OpenBus {
+/** A driver of the bus between services of this process. `fates`: decides on each message. */
+export function processBus(fates = new MessageFates()): OpenBus {
   const exchange = new ProcessExchange(systemClock())
   return (parts) =>
     NodeBus.open({
       ...parts,
       deployment: 'test',
-      hints: exchange.carrier(),
-      frames: exchange.carrier(),
+      hints: new BreakableCarrier(exchange.carrier(), parts.node, fates),
+      frames: new BreakableCarrier(exchange.carrier(), parts.node, fates),
     })
 }
 

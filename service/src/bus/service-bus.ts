@@ -18,14 +18,6 @@ export interface ServiceBusParts {
   readonly onFault: (thrown: unknown) => void
 }
 
-/** No part of the service speaks over the bus yet: what others say is dropped. */
-export const NOBODY: BusHandlers = {
-  hint: () => {},
-  request: () => Promise.reject(new Error('unable to answer; no part of the service takes requests')),
-  frame: () => 'not_here',
-  missed: () => {},
-}
-
 /** A driver of the bus. */
 export type OpenBus = (parts: BusParts) => Promise<Bus>
 

@@ -1,9 +1,8 @@
 /** Joins this process to the nodes of its store. */
 import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
-import type { BusHandlers } from '../bus/bus.ts'
 import { openNatsBus } from '../bus/open-bus.ts'
-import { NOBODY, openServiceBus } from '../bus/service-bus.ts'
+import { openServiceBus } from '../bus/service-bus.ts'
 import type { OpenBus } from '../bus/service-bus.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
@@ -12,6 +11,7 @@ import type { Options } from '../options.ts'
 import type { ServiceWorld } from '../service-world.ts'
 import type { Tables } from '../store/tables.ts'
 import { ClusterNode } from './cluster-node.ts'
+import { NodeLink } from './node-link.ts'
 import { Sweeper } from './sweeper.ts'
 
 interface JoiningParts {
@@ -39,17 +39,18 @@ export async function joinNodes(
   options: Options,
   world: ServiceWorld,
   { db, clock, storeClock, random, metrics, graceMs, sendAway, sweep, onFault }: JoiningParts,
-): Promise<{ readonly node: ClusterNode; readonly sweeper: Sweeper }> {
+): Promise<{ readonly node: ClusterNode; readonly link: NodeLink; readonly sweeper: Sweeper }> {
   const driver = driverOf(options, world)
   const now = (): number => storeClock.now()
   const sweeper = new Sweeper({ db, now, metrics, graceMs, isAlone: driver === null })
-  const handlers: BusHandlers = {
-    ...NOBODY,
-    hint: (_from, { kind }) => {
-      if (kind === 'beat') node.heardBeat()
-    },
-  }
-  const node: ClusterNode = await ClusterNode.start({
+  const own: { node: ClusterNode | null } = { node: null }
+  const link = new NodeLink({
+    ...{ metrics, isAlone: driver === null, onFault },
+    bus: () => own.node?.bus ?? null,
+  })
+  link.on('beat', () => own.node?.heardBeat())
+  const { handlers } = link
+  const node = (own.node = await ClusterNode.start({
     ...{ db, now, random, metrics, name: hostname(), sendAway, onFault },
     clock: {
       setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
@@ -60,6 +61,6 @@ export async function joinNodes(
     openBus:
       driver && ((id) => openServiceBus(driver, { node: id, handlers, db, random, metrics, now, onFault })),
     onDead: sweep,
-  })
-  return { node, sweeper }
+  }))
+  return { node, link, sweeper }
 }

@@ -86,3 +86,14 @@ export async function forgetDead(db: Kysely<Tables>, before: number): Promise<vo
     select n.node from nodes n where n.state = 'dead' and n.died < ${before}
       and not exists (select from sessions s where s.node = n.node) limit ${FORGOTTEN_AT_ONCE})`.execute(db)
 }
+
+/** The identities of the others that are alive. */
+export async function otherNodes(db: Kysely<Tables>, own: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('nodes')
+    .select('node')
+    .where('state', '<>', 'dead')
+    .where('node', '<>', own)
+    .execute()
+  return rows.map(({ node }) => node)
+}

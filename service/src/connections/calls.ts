@@ -33,7 +33,7 @@ export function callHandlers(parts: CallParts): Handlers {
 }
 
 function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read' | 'relay.send'> {
-  const { contacts, log, hub, attachments } = parts
+  const { contacts, log, relay, attachments } = parts
   return {
     'log.append': (caller, { drafts, ...ref }) =>
       caller.find(ref.contact, ref.session, async (channel) => {
@@ -58,7 +58,7 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
     'relay.send': (caller, { contact, session, to, frame }) =>
       withChannel(parts, caller)({ contact, session }, async (channel) => {
         checkFrame(frame)
-        hub.relay(channel, to, frame)
+        await relay.send(channel, to, frame)
         return { value: {} }
       }),
   }

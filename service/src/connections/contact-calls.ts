@@ -3,7 +3,7 @@
  * that.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Calls, ContactData, ContactState, Slot } from '../../../protocol/index.ts'
+import type { Calls, ContactData, Slot } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import { hasLeft } from '../contacts/index.ts'
 import type { Opened, SessionRef } from '../contacts/index.ts'
@@ -66,9 +66,14 @@ async function openContact(
   let isSame: boolean | undefined
   const openIt = async (): Promise<Channel> => {
     isSame = await isInLog(parts, args)
-    opened = await parts.contacts.open(caller.principal, args)
-    noteMove(parts, args, opened)
-    return attach(parts, channelFor(parts, caller, { ...args, ...opened }), opened.state)
+    const endExpecting = parts.hub.expect(args.contact)
+    try {
+      opened = await parts.contacts.open(caller.principal, args)
+      noteMove(parts, args, opened)
+      return attach(parts, channelFor(parts, caller, { ...args, ...opened }), opened)
+    } finally {
+      endExpecting()
+    }
   }
   const channel = await caller.open(args.contact, args.session, () => caller.largeAnswers.run(openIt))
   const { head, counter, record } = opened as unknown as Opened
@@ -123,9 +128,13 @@ function noteMove({ onMoved }: CallParts, { contact, session }: SessionRef, { ep
   if (epoch !== null && former !== null) onMoved({ contact, session, epoch }, former)
 }
 
-function attach({ hub, telephony, onLost }: CallParts, channel: Channel, state: ContactState): Channel {
+function attach(
+  { hub, telephony, onLost }: CallParts,
+  channel: Channel,
+  { state, elsewhere }: Pick<Opened, 'state' | 'elsewhere'>,
+): Channel {
   try {
-    hub.attach(channel, state)
+    hub.attach(channel, state, elsewhere)
   } catch (thrown) {
     onLost(channel)
     throw thrown

@@ -7,6 +7,7 @@ import type { IceOptions } from '../ice/ice-servers.ts'
 import type { LogService } from '../log/log-service.ts'
 import type { AgentPresenceService } from '../queue/agent-presence.ts'
 import type { AgentService } from '../queue/agent-service.ts'
+import type { Relay } from '../relay/relay.ts'
 import type { Caller } from './caller.ts'
 import type { Channel, ReadEntries } from './channel.ts'
 import type { Hub } from './hub.ts'
@@ -17,6 +18,7 @@ export interface CallParts {
   readonly agents: AgentService
   readonly presence: AgentPresenceService
   readonly hub: Hub
+  readonly relay: Relay
   readonly clock: ServiceClock
   readonly ice: IceOptions
   readonly attachments: AttachmentService

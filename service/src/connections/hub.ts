@@ -1,4 +1,4 @@
-import { ContactError, connectedSessions, foldContact, otherSlot } from '../../../protocol/index.ts'
+import { ContactError, otherSlot } from '../../../protocol/index.ts'
 import type {
   ConnectedSessions,
   ContactState,
@@ -9,38 +9,34 @@ import type {
 } from '../../../protocol/index.ts'
 import type { OpenSession } from '../cluster/session-openings.ts'
 import { ReplacedError } from '../contacts/index.ts'
+import type { SessionElsewhere } from '../contacts/index.ts'
 import type { Page } from '../log/read-log.ts'
 import type { Channel } from './channel.ts'
-
-interface OpenContact {
-  readonly id: string
-  /** The folded state of the stored entries that this process has received. */
-  state: ContactState
-  readonly channels: Map<string, Channel>
-  /** Number of the last known entry. */
-  head: number
-  /** The entry that ended the contact. */
-  last: Entry | null
-  /** Whether a gap is being read from the log. */
-  mending: boolean
-}
+import { ContactFold } from './contact-fold.ts'
+import type { HealedBy } from './contact-fold.ts'
+import { OpenContact } from './open-contact.ts'
+import { Openings } from './openings.ts'
 
 interface HubParts {
   readonly read: (contact: string, page: Page) => Promise<readonly Entry[]>
+  readonly onHealed?: (by: HealedBy) => void
+  /** A session has begun to hear, or its channel has closed and no other one has taken its place. */
+  readonly onConnected?: (channel: Channel, contact: OpenContact, isHere: boolean) => void
+  readonly later?: (run: () => void, delayMs: number) => void
   readonly onFault: (thrown: unknown) => void
 }
-
-const PAGE = 500
 
 /**
  * The contacts with an open channel in this process. Folds appended entries and passes them to the channels.
  */
 export class Hub {
   readonly #contacts = new Map<string, OpenContact>()
-  readonly #parts: HubParts
+  readonly #openings = new Openings()
+  readonly #parts: Required<HubParts>
+  #changes = 0
 
   constructor(parts: HubParts) {
-    this.#parts = parts
+    this.#parts = { onHealed: () => {}, onConnected: () => {}, later: afterwards, ...parts }
   }
 
   /** Numbers for the metrics. */
@@ -54,43 +50,80 @@ export class Hub {
     return [...this.#contacts.keys()]
   }
 
+  /** A contact that is open here; null for any other. */
+  find(id: string): OpenContact | null {
+    return this.#contacts.get(id) ?? null
+  }
+
   /** The state of a contact that is open here; null for any other. */
   stateOf(id: string): ContactState | null {
-    return this.#contacts.get(id)?.state ?? null
+    return this.#contacts.get(id)?.fold.state ?? null
+  }
+
+  /** Changes with each channel that opens or closes, here or elsewhere. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /**
+   * From the call that opens a contact until its channel is attached: what is heard of meanwhile may be later
+   * than what the call has read. Returns what ends it.
+   */
+  expect(id: string): () => void {
+    const end = this.#openings.begin(id)
+    return () => {
+      const { head, heard } = end()
+      for (const { session, isHere } of heard) this.hearConnected(id, session, isHere)
+      this.#contacts.get(id)?.fold.reach(head, 'gap')
+    }
   }
 
   /**
    * Opens a channel. An open channel of the same session is closed, and its connection ends: the page has
-   * made another one.
+   * made another one. `elsewhere`: the sessions of the contact that other nodes have.
    *
    * @throws {@link ContactError} `offline`: its connection is gone
    */
-  attach(channel: Channel, state: ContactState): void {
+  attach(channel: Channel, state: ContactState, elsewhere: readonly SessionElsewhere[] = []): void {
     if (!channel.sink.isOpen())
       throw new ContactError('offline', 'unable to open the contact; the connection is gone')
-    const contact = this.#contacts.get(channel.contact) ?? {
-      id: channel.contact,
-      state,
-      channels: new Map<string, Channel>(),
-      head: state.seq,
-      last: null,
-      mending: false,
-    }
-    this.#contacts.set(channel.contact, contact)
+    const contact = this.#contacts.get(channel.contact) ?? this.#begin(channel.contact, state)
+    for (const each of elsewhere) contact.hear(each, true)
     const replaced = contact.channels.get(channel.session)
     if (replaced && (replaced.epoch ?? 0) > (channel.epoch ?? 0)) throw new ReplacedError('open')
     contact.channels.set(channel.session, channel)
+    this.#changed(contact)
     if (replaced) supersede(replaced, channel)
     channel.whenClosed(() => this.#forget(contact, channel))
-    if (state.seq > contact.state.seq) contact.state = state
-    for (const each of contact.channels.values()) each.reach(contact.state.seq)
+    contact.fold.advance(state)
+    for (const each of contact.channels.values()) each.reach(contact.fold.state.seq)
+  }
+
+  #begin(id: string, state: ContactState): OpenContact {
+    const { read, onHealed, later, onFault } = this.#parts
+    const fold = new ContactFold(state, {
+      ...{ onHealed, later, onFault },
+      read: (page) => read(id, page),
+      take: (fresh) => this.#take(contact, fresh),
+    })
+    const contact = new OpenContact(id, fold)
+    this.#contacts.set(id, contact)
+    return contact
+  }
+
+  #changed(contact: OpenContact): void {
+    contact.changed = this.#changes += 1
   }
 
   #forget(contact: OpenContact, channel: Channel): void {
     if (contact.channels.get(channel.session) !== channel) return
     contact.channels.delete(channel.session)
-    if (contact.channels.size === 0) this.#contacts.delete(contact.id)
-    else tellConnected(contact)
+    this.#changed(contact)
+    if (contact.channels.size === 0) {
+      this.#contacts.delete(contact.id)
+      contact.fold.close()
+    } else contact.tellConnected()
+    this.#parts.onConnected(channel, contact, false)
   }
 
   /** The open channel of a session, on any connection; null where there is none. */
@@ -102,19 +135,30 @@ export class Hub {
   start(channel: Channel): void {
     channel.start()
     const contact = this.#contacts.get(channel.contact)
-    if (contact) tellConnected(contact)
+    if (!contact) return
+    contact.tellConnected()
+    this.#parts.onConnected(channel, contact, true)
   }
 
-  /** Sessions of a contact that are connected here. */
+  /** Sessions of a contact that are connected, here or elsewhere. */
   connected(id: string): ConnectedSessions {
-    const contact = this.#contacts.get(id)
-    return contact ? connectedIn(contact) : { visitor: [], agent: [] }
+    return this.#contacts.get(id)?.connected ?? { visitor: [], agent: [] }
   }
 
-  /** The session was opened elsewhere: the connection of a former opening ends. Gives whether there was one. */
-  superseded({ contact, session, epoch }: OpenSession): boolean {
-    const channel = this.channelOf(contact, session)
+  /** A session of a contact has a connection elsewhere, or has lost it. */
+  hearConnected(id: string, heard: SessionElsewhere, isHere: boolean): void {
+    const contact = this.#contacts.get(id)
+    if (!contact) return this.#openings.hear(id, { session: heard, isHere })
+    contact.hear(heard, isHere)
+    this.#changed(contact)
+    contact.tellConnected()
+  }
+
+  /** The session was opened at another node: the connection of a former opening ends. Gives whether there was one. */
+  superseded({ contact: id, session, epoch }: OpenSession, node: string): boolean {
+    const channel = this.channelOf(id, session)
     if (!channel || channel.epoch === null || channel.epoch >= epoch) return false
+    this.find(id)?.hear({ session, slot: channel.slot, node, epoch }, true)
     supersede(channel, null)
     return true
   }
@@ -134,9 +178,9 @@ export class Hub {
     const contact = this.#contacts.get(id)
     if (!contact) return
     const channels = [...contact.channels.values()]
-    const end = Math.max(head, contact.state.seq)
+    const end = Math.max(head, contact.fold.state.seq)
     await Promise.race([Promise.all(channels.map((channel) => channel.delivered(end))), limit])
-    const { last } = contact
+    const { last } = contact.fold
     if (last) for (const channel of channels) channel.conclude(last)
   }
 
@@ -146,6 +190,7 @@ export class Hub {
     const channels = [...(contact?.channels.values() ?? [])]
     this.#contacts.delete(id)
     contact?.channels.clear()
+    contact?.fold.close()
     for (const channel of channels) channel.close()
   }
 
@@ -155,17 +200,16 @@ export class Hub {
       if (channel.slot === 'visitor') channel.tell(name, body)
   }
 
-  /** Handles a notification of appended entries. */
+  /** Entries that were stored, here or elsewhere. */
   appended(id: string, entries: readonly Entry[]): void {
     const contact = this.#contacts.get(id)
-    const first = entries[0]
-    if (!contact || !first) return
-    if (first.seq > contact.state.seq + 1) return this.check(id, entries.at(-1)?.seq ?? first.seq)
-    const fresh = entries.filter((entry) => entry.seq > contact.state.seq)
-    for (const entry of fresh) contact.state = foldContact(contact.state, entry).state
+    if (contact) contact.fold.take(entries)
+    else this.#openings.reach(id, entries.at(-1)?.seq ?? 0)
+  }
+
+  #take(contact: OpenContact, fresh: readonly Entry[]): void {
     this.#tell([...contact.channels.values()], fresh)
-    contact.last = fresh.find(({ type }) => type === 'cleared') ?? contact.last
-    if (fresh.some(({ type }) => type === 'present')) tellConnected(contact)
+    if (fresh.some(({ type }) => type === 'present')) contact.tellConnected()
   }
 
   /**
@@ -181,29 +225,22 @@ export class Hub {
       .catch(this.#parts.onFault)
   }
 
-  /** Compares with `head`, the end of the log, and reads the entries that this process has not received. */
-  check(id: string, head: number): void {
+  /** The log ends with the entry `head`: reads what this process has not received. */
+  check(id: string, head: number, by: HealedBy = 'poll'): void {
     const contact = this.#contacts.get(id)
-    if (!contact) return
-    contact.head = Math.max(contact.head, head)
+    if (!contact) return this.#openings.reach(id, head)
     for (const channel of contact.channels.values()) channel.pump()
-    if (contact.mending || contact.state.seq >= contact.head) return
-    contact.mending = true
-    this.#mend(contact)
-      .catch(this.#parts.onFault)
-      .finally(() => {
-        contact.mending = false
-      })
+    contact.fold.reach(head, by)
   }
 
   /**
-   * Passes a frame from the session of `sender` to the session `to`.
+   * Passes a frame from the session of `sender` to the session `to`. False: that has no connection here.
    *
-   * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`
+   * @throws {@link ContactError} `peer_left`, `rate_limited`
    */
-  relay(sender: Channel, to: string, frame: RelayFrame): void {
+  relay(sender: Channel, to: string, frame: RelayFrame): boolean {
     const contact = this.#contacts.get(sender.contact)
-    const sessions = contact?.state.shared.session
+    const sessions = contact?.fold.state.shared.session
     if (
       !contact ||
       !sessions ||
@@ -216,24 +253,13 @@ export class Hub {
       )
     }
     const receiver = contact.channels.get(to)
-    if (!receiver?.sink.isOpen())
-      throw new ContactError(
-        'offline',
-        'unable to hand over the frame; the other session has no connection at the moment',
-      )
-    if (!receiver.pass(frame, sender.session, contact.state.seq))
+    if (!receiver?.sink.isOpen()) return false
+    if (!receiver.pass(frame, sender.session, contact.fold.state.seq))
       throw new ContactError(
         'rate_limited',
         'unable to hand over the frame; too many wait for the other session',
       )
-  }
-
-  async #mend(contact: OpenContact): Promise<void> {
-    while (contact.state.seq < contact.head) {
-      const after = contact.state.seq
-      this.appended(contact.id, await this.#parts.read(contact.id, { after, limit: PAGE }))
-      if (contact.state.seq === after) return
-    }
+    return true
   }
 }
 
@@ -243,10 +269,4 @@ function supersede(channel: Channel, by: Channel | null): void {
   if (channel.sink !== by?.sink) channel.sink.close()
 }
 
-const connectedIn = ({ channels, state }: OpenContact): ConnectedSessions =>
-  connectedSessions(channels.values(), state.shared)
-
-function tellConnected(contact: OpenContact): void {
-  const connected = connectedIn(contact)
-  for (const channel of contact.channels.values()) channel.tellConnected(connected)
-}
+const afterwards = (run: () => void, delayMs: number): void => void setTimeout(run, delayMs).unref()

@@ -15,6 +15,14 @@ import type { ContactStore } from './contact-store.ts'
 import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
 import { endSession, sessionsOf } from './session-rows.ts'
 
+/** A session that has a connection to another node. */
+export interface SessionElsewhere {
+  readonly session: string
+  readonly slot: Slot
+  readonly node: string
+  readonly epoch: number
+}
+
 /** What opening a channel found. */
 export interface Opened {
   readonly slot: Slot
@@ -25,6 +33,8 @@ export interface Opened {
   readonly epoch: number | null
   /** The node that had the session before. */
   readonly former: string | null
+  /** Sessions of the contact that have a connection to another node. */
+  readonly elsewhere: readonly SessionElsewhere[]
   readonly record: ContactData
   readonly state: ContactState
   /** Nothing follows what the log has. */
@@ -111,6 +121,11 @@ export class ContactService {
         ...place,
         record: recordOf(change.row, change.state, slot),
         state: change.state,
+        elsewhere: known.flatMap((each) =>
+          each.node === null || each.node === node || each.session === session
+            ? []
+            : [{ session: each.session, slot: each.slot, node: each.node, epoch: each.epoch }],
+        ),
         isOver: isOver(change.row),
       }
     })

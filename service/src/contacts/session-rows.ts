@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
-import type { SessionRow } from '../store/tables.ts'
+import type { Selectable } from 'kysely'
+import type { SessionRow, Tables } from '../store/tables.ts'
 import type { Statement } from './transaction-batch.ts'
 
 /** All sessions that a contact has had. */
-export const sessionsOf: Statement<string, readonly SessionRow[]> = async ({ trx }, contacts) => {
+export const sessionsOf: Statement<string, readonly Selectable<Tables['sessions']>[]> = async (
+  { trx },
+  contacts,
+) => {
   const rows = await trx.selectFrom('sessions').selectAll().where('contact', 'in', contacts).execute()
   return contacts.map((contact) => rows.filter((row) => row.contact === contact))
 }

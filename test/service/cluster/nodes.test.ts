@@ -1,7 +1,9 @@
 /** Several services of this process on one store, with a bus between them and a clock for each. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { beat, startNodes, startStore } from '../../support/cluster.ts'
+import type { ServiceWorld } from '../../../service/src/service-world.ts'
+import { MessageFates } from '../../support/breakable-carrier.ts'
+import { beat, processBus, startNodes, startStore } from '../../support/cluster.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -19,8 +21,8 @@ afterEach(async () => {
 })
 afterAll(() => store.stop())
 
-async function start(): Promise<readonly [TestService, TestService]> {
-  const [a, b] = (nodes = await startNodes(store.url, 2))
+async function start(world: ServiceWorld = {}): Promise<readonly [TestService, TestService]> {
+  const [a, b] = (nodes = await startNodes(store.url, 2, world))
   if (!a || !b) throw new Error('two were asked for')
   return [a, b]
 }
@@ -116,7 +118,9 @@ describe('nodes', () => {
 
 describe('sessions of several nodes', () => {
   it('CLU-42 a page moves while its old connection is half-open: what comes there late is offline, and that connection ends', async () => {
-    const [a, b] = await start()
+    const fates = new MessageFates()
+    const [a, b] = await start({ openBus: processBus(fates) })
+    fates.decide = ({ target }) => (target === 'node' ? 'drop' : 'pass')
     const visitor = await queueVisitor(a)
     const { id: session } = visitor.session
     const other = await connectAt(b, visitor.client)

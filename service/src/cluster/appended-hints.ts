@@ -1,0 +1,48 @@
+import type { Entry } from '../../../protocol/index.ts'
+import type { HintResult } from '../bus/bus.ts'
+import type { HintBody } from './hint-kinds.ts'
+
+type Item = HintBody<'appended'>['contacts'][number]
+type Tell = (node: string, items: readonly Item[]) => HintResult
+
+/**
+ * Tells other nodes of new entries: what one turn of the event loop stores is one message for each node,
+ * however many contacts it is of.
+ */
+export class AppendedHints {
+  readonly #tell: Tell
+  readonly #items = new Map<string, Item[]>()
+
+  constructor(tell: Tell) {
+    this.#tell = tell
+  }
+
+  /** The entries of a contact, in order, and the other nodes that have it open. */
+  add(contact: string, entries: readonly Entry[], nodes: readonly string[]): void {
+    if (this.#items.size === 0 && nodes.length > 0) queueMicrotask(() => this.#flush())
+    for (const node of nodes) {
+      const item = { contact, entries: [...entries] }
+      const items = this.#items.get(node)
+      if (items) items.push(item)
+      else this.#items.set(node, [item])
+    }
+  }
+
+  #flush(): void {
+    const all = [...this.#items]
+    this.#items.clear()
+    for (const [node, items] of all) this.#send(node, items)
+  }
+
+  /** In halves where they do not fit in a message, in order; of one contact only the end. */
+  #send(node: string, items: readonly Item[]): void {
+    if (this.#tell(node, items) !== 'too_large') return
+    const [first] = items
+    if (items.length > 1) {
+      const half = items.length >> 1
+      this.#send(node, items.slice(0, half))
+      this.#send(node, items.slice(half))
+    } else if (first && 'entries' in first)
+      this.#tell(node, [{ contact: first.contact, head: first.entries.at(-1)?.seq ?? 0 }])
+  }
+}

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import { ContactError, otherSlot } from '../../../protocol/index.ts'
+import type { RelayFrame } from '../../../protocol/index.ts'
+import type { BusFrame, FrameAnswer, FrameResult } from '../bus/bus.ts'
+import type { NodeLink } from '../cluster/node-link.ts'
+import type { Channel } from '../connections/channel.ts'
+import type { Hub } from '../connections/hub.ts'
+import type { Metrics } from '../http/metrics.ts'
+
+interface RelayParts {
+  readonly hub: Hub
+  readonly link: NodeLink
+  /** The node of a session; null where it has no connection. */
+  readonly nodeOf: (contact: string, session: string) => Promise<string | null>
+  readonly metrics: Pick<Metrics, 'counter' | 'add'>
+}
+
+/** A frame on its way between nodes. */
+const carried = v.object({
+  contact: v.string(),
+  to: v.string(),
+  /** The last entry that the sender's node knew. */
+  after: v.number(),
+  frame: v.custom<RelayFrame>((value) => typeof value === 'object' && value !== null && 'n' in value),
+})
+type Carried = v.InferOutput<typeof carried>
+
+/** Where the frames of a channel go. */
+interface Route {
+  readonly to: string
+  readonly node: Promise<string | null>
+}
+
+const FRAMES = 'duolog_relay_frames_total'
+/** Asks the other session for the frames that were not acknowledged. */
+const RESUME: RelayFrame = { n: 0, ack: 0, kind: 'resume' }
+
+const REFUSALS = {
+  peer_left: 'the two sessions do not hold the slots of the contact',
+  offline: 'the other session has no connection at the moment',
+  rate_limited: 'too many wait for the other session',
+  too_large: 'it does not fit in a message between nodes',
+} as const
+
+/**
+ * The ephemeral relay between two sessions, on one node or on two. The sender's node finds the node of the
+ * other session in the store, and asks again once where it is not there any more.
+ */
+export class Relay {
+  readonly #parts: RelayParts
+  readonly #routes = new WeakMap<Channel, Route>()
+  /** Channels whose frames the bus did not carry, with the session that did not get them. */
+  readonly #stalled = new Map<Channel, string>()
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts
+    parts.metrics.counter(FRAMES, 'Frames of the relay, by way and outcome.')
+    parts.link.takeFrames((_from, frame) => this.#receive(frame))
+    parts.link.answer('relay', () => Promise.resolve(true))
+  }
+
+  /**
+   * Passes a frame from the session of `sender` to the session `to`. Frames arrive in the order of these
+   * calls.
+   *
+   * @throws {@link ContactError} `peer_left`, `offline`, `rate_limited`, `too_large`
+   */
+  async send(sender: Channel, to: string, frame: RelayFrame): Promise<void> {
+    const { hub, link } = this.#parts
+    if (hub.relay(sender, to, frame)) return this.#count('local', 'taken')
+    const contact = hub.find(sender.contact)
+    if (link.isAlone || !contact) throw refusal('offline')
+    const outcome = await this.#sendAway(sender, {
+      ...{ contact: sender.contact, to, frame },
+      after: contact.fold.state.seq,
+    })
+    this.#count('out', outcome)
+    if (outcome !== 'taken') throw refusal(outcome === 'not_here' ? 'offline' : outcome)
+  }
+
+  /**
+   * Frames may have been lost: where the other session's node answers again, the senders are asked in its
+   * name to send again what was not acknowledged.
+   */
+  async resume(): Promise<void> {
+    const { hub, link } = this.#parts
+    if (!link.isUp) return
+    const byNode = new Map<string, [Channel, string][]>()
+    for (const [channel, to] of this.#stalled) {
+      const node = hub.find(channel.contact)?.nodeOf(to) ?? null
+      if (channel.isClosed) this.#stalled.delete(channel)
+      else if (node !== null) byNode.set(node, [...(byNode.get(node) ?? []), [channel, to]])
+    }
+    await Promise.all([...byNode].map(([node, stalled]) => this.#resume(node, stalled)))
+  }
+
+  async #sendAway(sender: Channel, carriedFrame: Carried): Promise<FrameResult> {
+    const route = this.#routeOf(sender, carriedFrame.to)
+    const outcome = await this.#sendOver(sender, route, carriedFrame)
+    if (outcome !== 'not_here') return outcome
+    if (this.#routes.get(sender) === route) this.#routes.delete(sender)
+    const again = this.#routeOf(sender, carriedFrame.to)
+    const last = await this.#sendOver(sender, again, carriedFrame)
+    if (last === 'not_here' && this.#routes.get(sender) === again) this.#routes.delete(sender)
+    return last
+  }
+
+  async #sendOver(sender: Channel, route: Route, body: Carried): Promise<FrameResult> {
+    const { link } = this.#parts
+    const node = await route.node
+    if (node === null || node === link.node) {
+      if (this.#routes.get(sender) === route) this.#routes.delete(sender)
+      return 'not_here'
+    }
+    const outcome = await link.frame(node, { session: sender.session, body })
+    if (outcome === 'offline') this.#stall(sender, route)
+    return outcome
+  }
+
+  /** Asked of the store once, and kept until the node says otherwise or nothing. */
+  #routeOf(sender: Channel, to: string): Route {
+    const known = this.#routes.get(sender)
+    if (known?.to === to) return known
+    const node = this.#parts.nodeOf(sender.contact, to)
+    node.catch(() => {
+      if (this.#routes.get(sender) === route) this.#routes.delete(sender)
+    })
+    const route: Route = { to, node }
+    this.#routes.set(sender, route)
+    return route
+  }
+
+  #stall(sender: Channel, route: Route): void {
+    if (this.#routes.get(sender) === route) this.#routes.delete(sender)
+    if (!sender.isClosed) this.#stalled.set(sender, route.to)
+  }
+
+  async #resume(node: string, stalled: readonly [Channel, string][]): Promise<void> {
+    const { hub, link } = this.#parts
+    try {
+      await link.ask(node, 'relay', {})
+    } catch {
+      return
+    }
+    for (const [channel, to] of stalled)
+      if (this.#stalled.delete(channel)) channel.pass(RESUME, to, hub.stateOf(channel.contact)?.seq ?? 0)
+  }
+
+  #receive({ session, body }: BusFrame): FrameAnswer | Promise<FrameAnswer> {
+    const read = v.safeParse(carried, body)
+    const contact = read.success ? this.#parts.hub.find(read.output.contact) : null
+    if (!contact || !read.success) return this.#counted('not_here')
+    return new Promise((settle, fail) => {
+      contact.fold.at(read.output.after, (isReached) => {
+        if (isReached) settle(this.#counted(this.#hand(session, read.output)))
+        else fail(new ContactError('offline', 'unable to take the frame; entries before it are not here'))
+      })
+    })
+  }
+
+  /** Judged by the fold at the position of the sender's, or later. */
+  #hand(from: string, { contact: id, to, after, frame }: Carried): FrameAnswer {
+    const contact = this.#parts.hub.find(id)
+    const receiver = contact?.channels.get(to)
+    if (!contact || !receiver?.sink.isOpen()) return 'not_here'
+    const { session } = contact.fold.state.shared
+    if (session[receiver.slot] !== to || session[otherSlot(receiver.slot)] !== from) return 'peer_left'
+    return receiver.pass(frame, from, after) ? 'taken' : 'rate_limited'
+  }
+
+  #counted(answer: FrameAnswer): FrameAnswer {
+    this.#count('in', answer)
+    return answer
+  }
+
+  #count(way: 'local' | 'out' | 'in', outcome: FrameResult): void {
+    this.#parts.metrics.add(FRAMES, `way="${way}",outcome="${outcome}"`)
+  }
+}
+
+const refusal = (code: keyof typeof REFUSALS): ContactError =>
+  new ContactError(code, `unable to hand over the frame; ${REFUSALS[code]}`)
