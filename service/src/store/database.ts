@@ -39,6 +39,12 @@ const POOL_SIZE = 16
 const INT8_OID = 20
 /** A row that somebody else has locked is waited for so long. */
 const LOCK_LIMIT_MS = 2_000
+/**
+ * A node that stands still within a transaction loses it, and what it has locked, after so long; the others
+ * wait for that.
+ */
+const IDLE_LIMIT_MS = 5_000
+const SHARED_LOCK_LIMIT_MS = 5_000
 
 /**
  * Opens the store and brings its tables up to date. `migrations`: others than those of this version, for
@@ -86,8 +92,8 @@ function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
     connectionTimeoutMillis: 8_000,
     query_timeout: 10_000,
     statement_timeout: 10_000,
-    lock_timeout: LOCK_LIMIT_MS,
-    idle_in_transaction_session_timeout: 20_000,
+    lock_timeout: owner ? LOCK_LIMIT_MS : SHARED_LOCK_LIMIT_MS,
+    idle_in_transaction_session_timeout: IDLE_LIMIT_MS,
   }
   const pool = new OwnedPool(settings, owner)
   pool.on('error', () => {})
@@ -122,7 +128,8 @@ async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
   }
 }
 
-const UNREACHABLE = /^(08|57P|53|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|57014|55P03)/
+/** 25006: the server has become a standby, and takes no writes. */
+const UNREACHABLE = /^(08|57P|53|25006|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|57014|55P03)/
 const UNREACHABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after/i
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
+import { codeOf } from '../start-error.ts'
 import type { SoleOwner } from './sole-owner.ts'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
@@ -11,8 +12,21 @@ type Callback = Parameters<pg.Pool['connect']>[0]
 const endWithClient = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set client_connection_check_interval = '200ms'").catch(() => {})
 
+/** The server has become a standby: the primary is elsewhere. */
+const READ_ONLY = '25006'
+
 /** The pool waits for the promise, which its types do not know. */
 const HOOKS = { onConnect: endWithClient } as object as pg.PoolConfig
+
+/** Hears of the statements of a connection that fail. */
+function watch(client: pg.ClientBase, onError: (thrown: unknown) => void): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((...args: unknown[]) => {
+    const asked = query(...args)
+    if (asked instanceof Promise) asked.catch(onError)
+    return asked
+  }) as typeof client.query
+}
 
 /**
  * Gives out connections only while this process owns the database, and ends those in use when it owns it no
@@ -27,6 +41,14 @@ export class OwnedPool extends pg.Pool {
     this.#owner = owner
     this.on('acquire', (client) => this.#inUse.add(client))
     this.on('release', (_cause, client) => this.#inUse.delete(client))
+    const standbys = new WeakSet<pg.ClientBase>()
+    this.on('connect', (client) =>
+      watch(client, (error) => codeOf(error) === READ_ONLY && standbys.add(client)),
+    )
+    // A connection that ends as it is given back is not used again.
+    this.on('release', (_cause, client) => {
+      if (standbys.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
+    })
     owner?.onUnowned(() => {
       for (const client of this.#inUse) void (client as unknown as pg.Client).end().catch(() => {})
     })

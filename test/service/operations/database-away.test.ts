@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 
 it('SND-307 a database that is away is a fault like any other: counted, reported, and no warning of the process', async () => {
@@ -18,4 +19,25 @@ it('SND-307 a database that is away is a fault like any other: counted, reported
   await test.close()
   process.off('warning', hear)
   expect(warned).toEqual([])
+}, 60_000)
+
+it('CLU-50 a store that has become read-only is `offline`, and its connections are made anew', async () => {
+  const test = await startTestService()
+  const { pool } = test.service.database
+  const visitor = await queueVisitor(test)
+  const create = () =>
+    visitor.client
+      .call('contact.create', { request: 'again', contact: {} })
+      .catch((error: { code?: string }) => error.code)
+  const admin = await pool.connect()
+  await admin.query('alter database duolog set default_transaction_read_only = on')
+  await admin.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'duolog' and pid <> pg_backend_pid() and application_name = ''",
+  )
+  await expect.poll(create).toBe('offline')
+  await expect(visitor.session.text('x')).rejects.toMatchObject({ code: 'offline' })
+  await admin.query('alter database duolog reset default_transaction_read_only')
+  admin.release(true)
+  await expect.poll(create).toMatchObject({ contact: expect.any(String) as string })
+  await test.close()
 }, 60_000)
