@@ -57,6 +57,8 @@ export const LAYERS = {
   service: { layers: ['protocol'], packages: Object.keys(service.dependencies), node: true },
   apps: {
     layers: [],
+    // What `widget.js` takes of the pages: without lit, which it does not load.
+    entries: ['messages/launcher.ts', 'palette.ts', 'fonts.ts'],
     packages: [...ENTRIES, 'lit'],
     only: {
       'apps/inspector/src/charts.ts': ['stately.config.json'],

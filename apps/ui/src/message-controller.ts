@@ -3,6 +3,7 @@ import { shownBody } from './file-controller.ts'
 import type { FileController } from './file-controller.ts'
 import { accepted, acknowledged, discarded, echoed, failed, ownMessage, retried } from './own-messages.ts'
 import { codeOf } from './problems.ts'
+import { quickReplies } from './quick-replies.ts'
 import { recalled } from './recalled.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
 import { after } from './timers.ts'
@@ -39,6 +40,14 @@ export class MessageController {
     const { files, closed: signal } = this.#options
     contact.on('text', (event) => this.#heard({ type: 'text', text: event.text }, event), { signal })
     contact.on('link', (event) => this.#heard(linkBody(event), event), { signal })
+    contact.on(
+      'action',
+      (event) => {
+        const asked = quickReplies(event.action_code, event.args)
+        if (asked) this.#heard({ type: 'text', ...asked }, event)
+      },
+      { signal },
+    )
     contact.on('localtext', (event) => this.#echo({ type: 'text', text: event.text }, event), { signal })
     contact.on('locallink', (event) => this.#echo(linkBody(event), event), { signal })
     contact.on(

@@ -1,5 +1,6 @@
 import type { Contact, TranscriptMessage } from './sdk.ts'
 import { shownBody } from './file-controller.ts'
+import { quickReplies } from './quick-replies.ts'
 import type { Body, StoredMessage } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
 import type { Asking } from './until-decided.ts'
@@ -53,6 +54,10 @@ function bodyOf(message: TranscriptMessage): Body | null {
   if (message.type === 'text') return { type: 'text', text: message.text }
   if (message.type === 'link')
     return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
+  if (message.type === 'action') {
+    const asked = quickReplies(message.action_code, message.args)
+    return asked && { type: 'text', ...asked }
+  }
   // What it tells of an earlier contact is in the transcript itself.
   if (message.type !== 'attachment' || message.meta.kind === 'history') return null
   return shownBody(message.meta)

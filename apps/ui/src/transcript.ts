@@ -24,7 +24,12 @@ export interface AttachmentBody {
 }
 
 export type Body =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      /** What can be answered by one click. */
+      readonly replies?: readonly string[]
+    }
   | { readonly type: 'link'; readonly url: string; readonly desc?: string }
   | AttachmentBody
 

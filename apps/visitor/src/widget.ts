@@ -133,7 +133,7 @@ export class DuologWidget extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (this.isConnected && (!this.model || changed.has('service'))) this.#takeUp()
+    if (this.isConnected && (!this.model || (this.hasUpdated && changed.has('service')))) this.#takeUp()
     if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
       const inherited = this.closest<HTMLElement>('[lang]')?.lang
       this.#words = wordsFor([this.lang, inherited ?? '', ...navigator.languages], this.ownWords)

@@ -1,4 +1,5 @@
 import { html } from 'lit'
+import type { TemplateResult } from 'lit'
 import { markedParts } from '../marked-text.ts'
 import { linkTo, outsideLink } from '../outside-link.ts'
 import { linkify, showHidden, webUrl } from '../safe-text.ts'
@@ -23,3 +24,9 @@ const textPart = (part: ReturnType<typeof linkify>[number]): unknown =>
         if (mark === 's') return html`<s>${text}</s>`
         return mark === 'code' ? html`<code>${text}</code>` : text
       })
+
+/** Answers that one click sends. */
+export const quickRepliesOf = (replies: readonly string[], send: (text: string) => void): TemplateResult =>
+  html`<div class="replies">
+    ${replies.map((text) => html`<button data-testid="quick-reply" dir="auto" @click=${() => send(text)}>${showHidden(text)}</button>`)}
+  </div>`

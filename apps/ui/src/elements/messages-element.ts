@@ -14,7 +14,7 @@ import type { Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './file-element.ts'
-import { messageBody } from './message-body.ts'
+import { messageBody, quickRepliesOf } from './message-body.ts'
 import { messagesStyle } from './messages-style.ts'
 
 const NEAR_END_PX = 60
@@ -119,11 +119,24 @@ class MessagesElement extends LitElement {
   #guarded(item: Item, before: Item | undefined, words: Words): unknown {
     const isFirst = beginsTurn(item, before)
     const day = dayBetween(before, item, words)
-    const shown = [item, isFirst, day, words, this.nick, this.#mostBytes, this.waits]
+    const replies = this.#replies(item)
+    const shown = [item, isFirst, day, words, this.nick, this.#mostBytes, this.waits, replies]
     return guard(shown, () => [
       day === '' ? nothing : html`<p class="day" data-testid="day">${day}</p>`,
       this.#item(item, isFirst, words),
+      replies ? quickRepliesOf(replies, (text) => this.session?.send(text)) : nothing,
     ])
+  }
+
+  /** Of the last message, as long as nobody has said anything after it. */
+  #replies(item: Item): readonly string[] | undefined {
+    const last = this.items.findLast(({ kind }) => kind !== 'notice')
+    return item === last &&
+      item.kind === 'remote' &&
+      item.body.type === 'text' &&
+      this.session?.state.stage === 'talking'
+      ? item.body.replies
+      : undefined
   }
 
   get #mostBytes(): number | undefined {

@@ -68,6 +68,18 @@ export const messagesStyle = css`
     text-decoration: underline;
     text-underline-offset: 2px;
   }
+  .replies {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px;
+    margin-block: 4px 8px;
+  }
+  .replies button {
+    color: var(--p-accent);
+    border-color: currentcolor;
+    max-inline-size: 100%;
+    overflow-wrap: anywhere;
+  }
   .bubble code {
     font-family: ui-monospace, 'Liberation Mono', monospace;
     font-size: 0.93em;
