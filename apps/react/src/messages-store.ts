@@ -63,7 +63,10 @@ export class MessagesStore extends Store<readonly Message[]> {
     const contact = this.#contact
     contact.on('text', (event) => this.#heard('text', event.text, event))
     contact.on('link', (event) => this.#heard('link', event.url, event))
-    contact.on('attachment', (event) => this.#heard('attachment', event.meta.originalName, event))
+    contact.on('attachment', (event) => {
+      // What was said to an earlier agent is no message of this contact.
+      if (event.meta.kind !== 'history') this.#heard('attachment', event.meta.originalName, event)
+    })
     contact.on('localtext', (event) => this.#echoed('text', event.text, event))
     contact.on('locallink', (event) => this.#echoed('link', event.url, event))
     contact.on('ack', ({ ref }) =>
@@ -117,7 +120,7 @@ export class MessagesStore extends Store<readonly Message[]> {
     const head = { key: id, id, own, at, ...(nick !== undefined && { nick }) }
     if (message.type === 'text') return [{ ...head, type: 'text', text: message.text }]
     if (message.type === 'link') return [{ ...head, type: 'link', text: message.url }]
-    return message.type === 'attachment'
+    return message.type === 'attachment' && message.meta.kind !== 'history'
       ? [{ ...head, type: 'attachment', text: message.meta.originalName }]
       : []
   }

@@ -50,6 +50,8 @@ function tellOf(contact: Contact, element: HTMLElement, signal: AbortSignal): vo
   contact.on(
     'attachment',
     (event) => {
+      // What was said to an earlier agent is no message of this contact.
+      if (event.meta.kind === 'history') return
       const said = of('attachment', event.meta.originalName, event)
       message(event.agent ? said : own(said))
     },
