@@ -23,7 +23,7 @@ export class AgentDesk {
 
   async run(rest: AbortSignal): Promise<void> {
     const { random, task } = this.#parts
-    await this.#try('come', () => this.#come())
+    while (!rest.aborted && !(await this.#try('come', () => this.#come())));
     while (!rest.aborted) {
       this.#talkers = this.#talkers.filter(({ isOver }) => !isOver)
       const pages = Math.max(1, this.#talkers.length)
@@ -53,7 +53,7 @@ export class AgentDesk {
       this.#talkers = []
       await this.#agent.close()
       this.#agent = this.#desk()
-      await this.#come()
+      while (!(await this.#try('come', () => this.#come())));
     } else if (dice < 0.001) {
       await this.#agent.pause()
       await delay(AGAIN_MS)
@@ -108,13 +108,16 @@ export class AgentDesk {
     talker.say()
   }
 
-  async #try(doing: string, work: () => Promise<void>): Promise<void> {
+  /** Whether it has worked. */
+  async #try(doing: string, work: () => Promise<void>): Promise<boolean> {
     const { notes, task } = this.#parts
     try {
       await work()
+      return true
     } catch (thrown) {
       notes.note(`${task.process}/0`, { what: 'failed', doing, code: codeOf(thrown) })
       await delay(AGAIN_MS)
+      return false
     }
   }
 }

@@ -11,6 +11,8 @@ const NOTICE_MS = 25_000
 const SLACK_MS = 10_000
 /** A page that has no time or no network for so long may be left. */
 const SILENCE_MS = 30_000
+/** The time of an entry is of its node's clock. */
+const CLOCK_MS = 2_000
 /** A timer that is due waits no longer when nothing is out. */
 const LATE_MS = 15_000
 
@@ -78,7 +80,7 @@ function checkLeft(log: readonly StoredEntry[], { run, ends, pages, verdict }: K
     const page = pages.get(String(body['session']))
     if (page === undefined) continue
     const end = ends.get(page)
-    const dead = end !== undefined && end.at <= time
+    const dead = end !== undefined && end.at <= time + CLOCK_MS
     const says =
       dead || wasSilent(run.faults, page, time)
         ? null

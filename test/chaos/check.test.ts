@@ -172,7 +172,7 @@ describe('the checker', () => {
     expect(judge(made.run()).violations.find(({ promise }) => promise === 'stored')?.fault).toBe('kill')
   })
 
-  it('CLU-123 a page that had no time for long, and one that nobody could serve, break no promise', () => {
+  it('CLU-123 a page that had no time for long, one that leaves by itself, and one that nobody could serve, break no promise', () => {
     const stopped = goodRun()
     stopped.faults.push({
       name: 'pages stopped',
@@ -183,6 +183,10 @@ describe('the checker', () => {
     })
     stopped.write('left', { session: 's-v1/1', reason: 'timeout' }, { time: START + 80_000 })
     expect(judge(stopped.run()).violations).toEqual([])
+    const leaving = goodRun()
+    leaving.see(2_000, 'v1/1', { what: 'leaves', contact: 'c' })
+    leaving.write('left', { session: 's-v1/1', reason: 'abandon' }, { time: START + 1_500 })
+    expect(judge(leaving.run()).violations).toEqual([])
     const out = withDeath(goodRun(), 150_000)
     out.faults.push({
       name: 'store restart',
