@@ -62,6 +62,7 @@ export const LAYERS = {
     packages: [...ENTRIES, 'lit'],
     only: {
       'apps/inspector/src/charts.ts': ['stately.config.json'],
+      'apps/agent/src/oidc.ts': ['oauth4webapi'],
       'apps/react/': ['react', '@lit/react', '@types/react'],
     },
   },
