@@ -2,9 +2,12 @@
  * What the tag costs a page: the same page with it and without, loaded in turns, over a line of 1.6 Mbit/s with
  * 150 ms.
  */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchChromium, serveHtml } from '../test/support/chromium.ts'
-import { startProduct } from '../test/support/npm-start.ts'
 import { median } from './figures.ts'
 
 const ROUNDS = 15
@@ -58,11 +61,16 @@ async function load(page: Page, url: string, hasTag: boolean): Promise<Load> {
   return found
 }
 
-const product = await startProduct()
+/** `widget.js` as the service gives it: compressed by the build. */
+const script = readFileSync(join(process.env['DUOLOG_ROOT'] ?? '.', 'dist', 'browser', 'widget.js.gz'))
+const headers = { 'content-type': 'text/javascript', 'content-encoding': 'gzip' }
+const server = createServer((_request, response) => response.writeHead(200, headers).end(script))
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const browser = await launchChromium()
 const sites = {
   without: await serveHtml(html('')),
-  with: await serveHtml(html(`<script async src="${product.url}/widget.js"></script>`)),
+  with: await serveHtml(html(`<script async src="${service}/widget.js"></script>`)),
 }
 try {
   const loads: Record<keyof typeof sites, Load[]> = { without: [], with: [] }
@@ -87,5 +95,6 @@ try {
 } finally {
   await browser.close()
   for (const site of Object.values(sites)) await site.close()
-  await product.stop()
+  server.closeAllConnections()
+  server.close()
 }
