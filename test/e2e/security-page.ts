@@ -50,6 +50,9 @@ globalThis.write = (text) => session.send(text)
 
 const widget = new DuologWidget()
 document.body.append(widget)
-widget.model?.close()
-widget.model = { phase: 'conversation', session, close: () => {} } as never
-widget.open()
+// Its first update takes up a model of its own.
+void widget.updateComplete.then(() => {
+  widget.model?.close()
+  widget.model = { phase: 'conversation', session, close: () => {} } as never
+  widget.open()
+})
