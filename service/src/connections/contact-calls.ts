@@ -13,7 +13,7 @@ import type { CallParts, Handlers, Outcome } from './handlers.ts'
 
 const DELIVERY_LIMIT_MS = 5_000
 /** Resolves when a party has had its time to receive the end of a contact. */
-export const deliveryLimit = (): Promise<unknown> => delay(DELIVERY_LIMIT_MS, undefined, { ref: false })
+const deliveryLimit = (): Promise<unknown> => delay(DELIVERY_LIMIT_MS, undefined, { ref: false })
 
 /** A party as its files know it. */
 export const readerOf = ({ use, id }: Principal): { readonly slot: Slot; readonly principal: string } => ({
