@@ -4,8 +4,8 @@ import { AttachmentService, SignedLinks } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
-import { joinNodes } from './cluster/join-nodes.ts'
-import { loadSecret, loadSigningKeys } from './auth/keys.ts'
+import { driverOf, joinNodes } from './cluster/join-nodes.ts'
+import { SIGNS_AFTER_MS, loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
 import { backChannel } from './auth/back-channel.ts'
@@ -64,7 +64,9 @@ export async function compose(
   const storeClock = world.clock ? null : new StoreClock(clock, database.pool, report.fault)
   await storeClock?.start()
   const { origins, rates, audit, limits } = rulesOf(options, world, { clock, onFault: report.fault })
-  const { keys, tokens, visitors, links, revocations } = await authOf(db, clock, random)
+  const signsAfterMs = driverOf(options, world) ? SIGNS_AFTER_MS : 0
+  const auth = await authOf(db, { clock, random, storeClock: storeClock ?? clock, signsAfterMs })
+  const { keys, tokens, visitors, links, revocations } = auth
   const attachments = new AttachmentService({
     ...{ db, links, clock, random, rates, options: options.files },
     change: (contact, work, demands) => wiring.change(contact, work, demands),
@@ -91,7 +93,7 @@ export async function compose(
     sweep: () => wiring.sweep(),
   })
   const wiring: Wiring = new Wiring({
-    ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations },
+    ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations, keys },
     ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
     ...{ telephony, node, link, sweeper, checkToken, isVoid },
   })
@@ -196,9 +198,18 @@ const operationsOf = ({
   },
 })
 
+interface AuthWorld {
+  readonly clock: ServiceClock
+  /** The time of everything in the store. */
+  readonly storeClock: ServiceClock
+  readonly random: Random
+  /** From the making of a key to its first signature. */
+  readonly signsAfterMs: number
+}
+
 /** The parts that need the secrets of this deployment. */
-async function authOf(db: Database['db'], clock: ServiceClock, random: Random) {
-  const keys = await loadSigningKeys(db, clock.now())
+async function authOf(db: Database['db'], { clock, random, storeClock, signsAfterMs }: AuthWorld) {
+  const keys = await loadSigningKeys(db, () => storeClock.now(), signsAfterMs)
   const tokens = new Tokens(keys, clock)
   const visitors = new Visitors({
     db,

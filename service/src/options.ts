@@ -7,7 +7,7 @@ import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
 import { checkOptions } from './options/start-rules.ts'
 import { tuningOptions } from './options/tuning-options.ts'
-import { choice, databaseUrl, days, origin, server, whole } from './options/values.ts'
+import { choice, databaseUrl, days, nodeName, origin, server, whole } from './options/values.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
 
@@ -58,6 +58,8 @@ const storeOptions = (given: RawOptions) => ({
   data: given.one('data'),
   databaseUrl: databaseUrl(given.one('database-url')),
   bus: busOptions(given),
+  nodeName: nodeName(given.one('node-name')),
+  polling: given.one('polling') === 'true' || given.all('bus').length === 0,
   retention: {
     messagesMs: days('keep-messages', given.one('keep-messages')),
     filesMs: days('keep-files', given.one('keep-files')),

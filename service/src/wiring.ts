@@ -230,6 +230,7 @@ export class Wiring {
       ...{ limits: this.#parts.rates, metrics: this.#parts.metrics, audit: this.#parts.audit },
       ...{ lax: options.mode === 'local', proxies: options.proxies },
       isOpen: () => node.isPresent,
+      ...{ polling: options.polling, nodeName: options.polling && !node.isAlone ? options.nodeName : null },
       standing: async (agent, contact) =>
         (await standingOffers(database.db, { agent, contact, now: storeClock.now() }))[0] ?? null,
       evidence: this.#queue.evidence,
@@ -285,6 +286,7 @@ export class Wiring {
     await this.sweep()
     const { node, database } = this.#parts
     if (!node.isAlone) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))
+    if (!node.isAlone) await this.#parts.keys.refresh()
     await this.tokens.look()
     await this.#cluster.relay.resume()
   }

@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { AttachmentService } from './attachments/index.ts'
 import type { Audit } from './audit.ts'
 import type { OriginRule } from './auth/origins.ts'
+import type { StoredKeys } from './auth/keys.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Revocations } from './auth/revocations.ts'
 import type { CheckToken } from './auth/tokens.ts'
@@ -36,6 +37,7 @@ export interface WiringParts {
   readonly origins: OriginRule
   readonly checkToken: CheckToken
   readonly revocations: Revocations
+  readonly keys: Pick<StoredKeys, 'refresh'>
   /** Whether the token of a connection has been voided. */
   readonly isVoid: (principal: Principal) => boolean
   readonly attachments: AttachmentService

@@ -1,10 +1,18 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
 import type { CryptoKey, JWK } from 'jose'
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Random } from '../clock/random.ts'
 import type { Tables } from '../store/tables.ts'
 
 const ALGORITHM = 'EdDSA'
+
+/** Of the advisory lock under which keys are made. */
+const LOCK = 20_261_123
+/** Another node may sign with a key that this one has not read yet: it reads again, so often at most. */
+const READ_AGAIN_MS = 10_000
+/** Among several nodes a new key signs so long after it was stored. */
+export const SIGNS_AFTER_MS = 60_000
 
 /** Longer than any token lives that was signed before the last change of keys. */
 const KEPT_MS = 13 * 3_600_000
@@ -18,32 +26,67 @@ interface SigningKey {
 export interface SigningKeys {
   readonly current: SigningKey
   find(kid: string): CryptoKey | undefined
+  /** The same. Asks the store where it is unknown: another node may have made it. */
+  findAgain(kid: string): Promise<CryptoKey | undefined>
+}
+
+/** How keys are used. */
+export interface KeyUse {
+  /** Milliseconds of the store's clock. */
+  readonly now: () => number
+  /** A new key signs when all nodes can have read it. */
+  readonly signsAfterMs: number
 }
 
 /** The service's own signing keys. The first is made at the first start; they stay in the store. */
 export class StoredKeys implements SigningKeys {
   readonly #db: Kysely<Tables>
-  #current: SigningKey
-  #public: ReadonlyMap<string, CryptoKey>
+  readonly #use: KeyUse
+  #loaded: Loaded
+  #askedAt = Number.NEGATIVE_INFINITY
 
-  private constructor(db: Kysely<Tables>, { current, known }: Loaded) {
+  private constructor(db: Kysely<Tables>, use: KeyUse, keys: Loaded) {
     this.#db = db
-    this.#current = current
-    this.#public = known
+    this.#use = use
+    this.#loaded = keys
   }
 
-  static async load(db: Kysely<Tables>, now: number): Promise<StoredKeys> {
-    const first = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
-    if (!first) await makeKey(db, now)
-    return new StoredKeys(db, await loaded(db))
+  /** Of several nodes that start at once, one makes the first key. */
+  static async load(db: Kysely<Tables>, use: KeyUse): Promise<StoredKeys> {
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+      const first = await trx.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
+      if (!first) await makeKey(trx, use.now())
+    })
+    return new StoredKeys(db, use, await loaded(db))
   }
 
+  /** The newest that all nodes can know; else the one that is known longest. */
   get current(): SigningKey {
-    return this.#current
+    const { signing } = this.#loaded
+    const { now, signsAfterMs } = this.#use
+    const before = now() - signsAfterMs
+    const key = signing.find(({ created }) => created <= before) ?? signing.at(-1)
+    if (!key) throw new Error('there is no signing key')
+    return key
   }
 
   find(kid: string): CryptoKey | undefined {
-    return this.#public.get(kid)
+    return this.#loaded.known.get(kid)
+  }
+
+  async findAgain(kid: string): Promise<CryptoKey | undefined> {
+    const now = this.#use.now()
+    if (!this.find(kid) && now - this.#askedAt >= READ_AGAIN_MS) {
+      this.#askedAt = now
+      await this.refresh()
+    }
+    return this.find(kid)
+  }
+
+  /** Reads what other nodes have made and voided. */
+  async refresh(): Promise<void> {
+    this.#loaded = await loaded(this.#db)
   }
 
   /**
@@ -57,31 +100,36 @@ export class StoredKeys implements SigningKeys {
     const isOver = (index: number): boolean => voids || (rows[index - 1]?.created ?? now) < now - KEPT_MS
     const over = rows.filter(({ kid }, index) => kid !== made.kid && isOver(index)).map(({ kid }) => kid)
     if (over.length > 0) await this.#db.deleteFrom('signing_keys').where('kid', 'in', over).execute()
-    const { current, known } = await loaded(this.#db)
-    this.#current = current
-    this.#public = known
+    await this.refresh()
   }
 }
 
-export const loadSigningKeys = (db: Kysely<Tables>, now: number): Promise<StoredKeys> =>
-  StoredKeys.load(db, now)
+/** Those of a single node, unless `use` says otherwise. */
+export const loadSigningKeys = (
+  db: Kysely<Tables>,
+  now: number | (() => number),
+  signsAfterMs = 0,
+): Promise<StoredKeys> =>
+  StoredKeys.load(db, { now: typeof now === 'number' ? () => now : now, signsAfterMs })
 
 const newestFirst = (db: Kysely<Tables>) =>
   db.selectFrom('signing_keys').selectAll().orderBy('created', 'desc').execute()
 
 interface Loaded {
-  readonly current: SigningKey
+  /** The newest first. */
+  readonly signing: readonly (SigningKey & { readonly created: number })[]
   readonly known: ReadonlyMap<string, CryptoKey>
 }
 
 async function loaded(db: Kysely<Tables>): Promise<Loaded> {
-  const rows = await newestFirst(db)
   const known = new Map<string, CryptoKey>()
-  for (const { kid, private_jwk: text } of rows)
-    known.set(kid, await importKey(publicPart(JSON.parse(text) as JWK)))
-  const [newest] = rows
-  if (!newest) throw new Error('there is no signing key')
-  return { current: { kid: newest.kid, key: await importKey(JSON.parse(newest.private_jwk) as JWK) }, known }
+  const signing: Loaded['signing'][number][] = []
+  for (const { kid, private_jwk: text, created } of await newestFirst(db)) {
+    const jwk = JSON.parse(text) as JWK
+    known.set(kid, await importKey(publicPart(jwk)))
+    signing.push({ kid, created, key: await importKey(jwk) })
+  }
+  return { signing, known }
 }
 
 async function makeKey(db: Kysely<Tables>, now: number) {

@@ -100,8 +100,8 @@ export class Tokens {
     }
   }
 
-  #keyOf(kid: string | undefined) {
-    const key = kid === undefined ? undefined : this.#keys.find(kid)
+  async #keyOf(kid: string | undefined) {
+    const key = kid === undefined ? undefined : await this.#keys.findAgain(kid)
     if (!key) throw new Error('the key is unknown')
     return key
   }
@@ -112,14 +112,15 @@ export class Tokens {
     { at, lifeMs }: { readonly at: number; readonly lifeMs: number },
   ): Promise<string> {
     const now = at / 1_000
+    const { kid, key } = this.#keys.current
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'EdDSA', kid: this.#keys.current.kid, typ: TOKEN_TYPE })
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: TOKEN_TYPE })
       .setSubject(subject)
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
       .setExpirationTime(Math.floor(now) + lifeMs / 1_000)
-      .sign(this.#keys.current.key)
+      .sign(key)
   }
 }
 

@@ -1,5 +1,4 @@
 /** Joins this process to the nodes of its store. */
-import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import { openNatsBus } from '../bus/open-bus.ts'
 import { openServiceBus } from '../bus/service-bus.ts'
@@ -51,7 +50,7 @@ export async function joinNodes(
   link.on('beat', () => own.node?.heardBeat())
   const { handlers } = link
   const node = (own.node = await ClusterNode.start({
-    ...{ db, now, random, metrics, name: hostname(), sendAway, onFault },
+    ...{ db, now, random, metrics, name: options.nodeName, sendAway, onFault },
     clock: {
       setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
       clearTimeout: (handle) => clock.clearTimeout(handle),

@@ -3,7 +3,6 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Server, Socket } from 'socket.io'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Distribution, Push } from '../../../protocol/index.ts'
-import type { OriginRule } from '../auth/origins.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { randomId } from '../clock/random.ts'
@@ -15,6 +14,7 @@ import { CallAnswers } from './call-answers.ts'
 import type { CallAnswersParts } from './call-answers.ts'
 import { Caller } from './caller.ts'
 import { linkServer } from './link-server.ts'
+import type { LinkServerOptions } from './link-server.ts'
 import { coalescePackets } from './coalesced-packets.ts'
 import { announceLargePackets } from './large-packets.ts'
 import { Lease } from './lease.ts'
@@ -23,9 +23,8 @@ import { SocketSink } from './packet-sink.ts'
 import type { OfferEvidence } from '../queue/offer-evidence.ts'
 import { refusal } from './wire-error.ts'
 
-export interface GatewayParts extends AdmissionParts, CallAnswersParts {
+export interface GatewayParts extends AdmissionParts, CallAnswersParts, LinkServerOptions {
   readonly http: HttpServer
-  readonly origins: OriginRule
   readonly clock: ServiceClock
   readonly random: Random
   /** The current offer of a contact to an agent; null where it is over. */
@@ -60,7 +59,7 @@ export class Gateway {
     this.#parts = parts
     this.#admission = new Admission(parts)
     this.#answers = new CallAnswers(parts)
-    this.#io = linkServer(parts.http, parts.origins)
+    this.#io = linkServer(parts.http, parts)
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
         () => next(),

@@ -19,8 +19,16 @@ const PREFLIGHT_S = 600
 /** A request with its query as Engine.IO has parsed it. */
 type EngineRequest = IncomingMessage & { readonly _query?: Readonly<Record<string, string>> }
 
+export interface LinkServerOptions {
+  readonly origins: OriginRule
+  /** Whether long polling is offered beside WebSocket. */
+  readonly polling: boolean
+  /** Ids of connections begin with it and a dot, so that a load balancer finds their node; null: a single one. */
+  readonly nodeName: string | null
+}
+
 /** The Socket.IO server under `/v1/link`, for pages of the allowed origins. */
-export function linkServer(http: HttpServer, origins: OriginRule): Server {
+export function linkServer(http: HttpServer, { origins, polling, nodeName }: LinkServerOptions): Server {
   const io = new Server(http, {
     path: '/v1/link',
     serveClient: false,
@@ -31,7 +39,7 @@ export function linkServer(http: HttpServer, origins: OriginRule): Server {
     pingInterval: PING_MS,
     pingTimeout: PONG_MS,
     connectTimeout: 10_000,
-    transports: ['polling', 'websocket'],
+    transports: polling ? ['polling', 'websocket'] : ['websocket'],
     cors: {
       origin: (origin, done) => done(null, origins.allows(origin)),
       methods: ['GET', 'POST'],
@@ -40,12 +48,18 @@ export function linkServer(http: HttpServer, origins: OriginRule): Server {
     allowRequest: (request, done) =>
       done(null, request.headers.origin === undefined || origins.allows(request.headers.origin)),
   })
+  if (nodeName !== null) nameIds(io, nodeName)
   io.engine.use((request: EngineRequest, _response: unknown, next: (error?: Error) => void) =>
     next(
       namesTwice(request) || !isOfItsConnection(io, request) ? new Error('another connection') : undefined,
     ),
   )
   return io
+}
+
+function nameIds({ engine }: Server, nodeName: string): void {
+  const newId = engine.generateId.bind(engine) as (request: IncomingMessage) => string
+  engine.generateId = (request: IncomingMessage) => `${nodeName}.${newId(request)}`
 }
 
 /** A parameter given twice may be read differently by whoever reads the query. */

@@ -1,6 +1,7 @@
 import type { NatsFiles } from '../bus/nats-carrier.ts'
 import type { BusOptions } from '../bus/open-bus.ts'
-import type { Flag, RawOptions } from './flags.ts'
+import type { Flag } from './flag-table.ts'
+import type { RawOptions } from './flags.ts'
 import { wrong } from './values.ts'
 
 const NATS_PORT = '4222'

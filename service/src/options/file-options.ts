@@ -30,7 +30,7 @@ export function fileOptions({ one, all }: RawOptions, mode: 'local' | 'productio
   if (types.some((type) => !MEDIA_TYPE.test(type)))
     throw wrong('file-type', 'a media type such as image/png or image/*')
   return {
-    folder: join(resolve(one('data')), 'files'),
+    folder: resolve(one('files') || join(one('data'), 'files')),
     maxBytes: size('max-file', 0),
     contactBytes: size('contact-files', 1),
     visitorBytes: size('visitor-files', 1),

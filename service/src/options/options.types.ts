@@ -16,6 +16,10 @@ export interface Options {
   readonly databaseUrl: string | null
   /** NATS between several nodes; null: a single node. */
   readonly bus: BusOptions | null
+  /** Name of this node among several. */
+  readonly nodeName: string
+  /** Long polling, which needs a load balancer that routes by `sid` where there are several nodes. */
+  readonly polling: boolean
   readonly mode: 'local' | 'production'
   /** Local use on an address that other machines reach. */
   readonly openSignIn: boolean

@@ -1,7 +1,8 @@
 /** Reads the texts of options. All throw a {@link StartError} where a text is malformed. */
+import { hostname } from 'node:os'
 import { isOrigin } from '../auth/origins.ts'
 import { StartError } from '../start-error.ts'
-import type { Flag } from './flags.ts'
+import type { Flag } from './flag-table.ts'
 
 /** The error for a malformed text. */
 export const wrong = (flag: Flag, must: string): StartError =>
@@ -45,6 +46,13 @@ export function databaseUrl(text: string): string | null {
   if (text === '') return null
   if (!/^postgres(ql)?:\/\//.test(text))
     throw wrong('database-url', 'a URL such as postgres://user@host/database')
+  return text
+}
+
+/** The name of a node, which may stand in a URL: that of the machine where none is given. */
+export function nodeName(text: string): string {
+  if (text === '') return hostname().replaceAll(/[^\w-]/g, '-')
+  if (!/^[\w-]{1,63}$/.test(text)) throw wrong('node-name', 'letters, digits, hyphens and underscores')
   return text
 }
 

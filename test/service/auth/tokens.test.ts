@@ -272,7 +272,11 @@ describe('revoking', () => {
     const { token } = await signInVisitor(test.url)
     const keys = await loadSigningKeys(db, test.clock.now())
     await expect(new Tokens(keys, test.clock).check(token)).resolves.toMatchObject({ use: 'visitor' })
-    const rotated = { current: keys.current, find: () => undefined }
+    const rotated = {
+      current: keys.current,
+      find: () => undefined,
+      findAgain: () => Promise.resolve(undefined),
+    }
     await expect(new Tokens(rotated, test.clock).check(token)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 })

@@ -1,5 +1,6 @@
 import '../../support/loaded-code.ts'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAgent } from '../../../sdk/agent/index.ts'
 import { createClient } from '../../../sdk/index.ts'
@@ -8,6 +9,9 @@ import { pageClock } from '../../../sdk/client/clock.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { TestClock } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
+import { originRule } from '../../../service/src/auth/origins.ts'
+import { linkServer } from '../../../service/src/connections/link-server.ts'
+import { readOptions } from '../../../service/src/options.ts'
 import { next } from '../../support/next-event.ts'
 import { oldProxy } from '../../support/old-proxy.ts'
 import { signInAgent, signInVisitor, startTestService } from '../../support/service.ts'
@@ -146,5 +150,41 @@ describe('long polling', () => {
     await contact?.leave()
     await Promise.all([first.close(), second.close()])
     await proxy.close()
+  })
+})
+
+describe('long polling among several nodes', () => {
+  /** What a link that is made so answers to a poll, and to a request for a WebSocket. */
+  const greeting = async (options: { polling: boolean; nodeName: string | null }) => {
+    const http = createServer()
+    const io = linkServer(http, { origins: originRule({ origins: [], loopback: true }), ...options })
+    await new Promise<void>((settle) => http.listen(0, '127.0.0.1', settle))
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1/link/?EIO=4&transport=`
+    const polled = await fetch(`${url}polling`)
+    const answer = [polled.status, await polled.text()] as const
+    const opened = await upgrade(`${url}websocket`, {})
+    await io.close()
+    return { answer, opened }
+  }
+
+  it('CLU-98 is refused where it is off; a WebSocket gets through', async () => {
+    const { answer, opened } = await greeting({ polling: false, nodeName: null })
+    expect([answer[0], opened]).toEqual([400, 101])
+  })
+
+  it('CLU-98 the option: off with --bus, on with --polling and for a single node', () => {
+    const polling = (...args: string[]) => readOptions(args, {})?.polling
+    expect([polling(), polling('--bus', 'nats://a'), polling('--bus', 'nats://a', '--polling')]).toEqual([
+      ...[true, false, true],
+    ])
+    expect(readOptions(['--node-name', 'berlin-1'], {})?.nodeName).toBe('berlin-1')
+    expect(() => readOptions(['--node-name', 'a.b'], {})).toThrow('--node-name must be')
+  })
+
+  it('CLU-98 the id of a connection begins with the name of its node, which a single node does not tell', async () => {
+    const named = await greeting({ polling: true, nodeName: 'berlin-1' })
+    expect(named.answer).toEqual([200, expect.stringMatching(/"sid":"berlin-1\.[\w-]{20}"/)])
+    const { answer } = await greeting({ polling: true, nodeName: null })
+    expect(answer).toEqual([200, expect.stringMatching(/"sid":"[\w-]{20}"/)])
   })
 })
