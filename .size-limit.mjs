@@ -44,28 +44,29 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '56.3 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '58 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: ['apps/visitor/dist/main.js', ...base],
-    limit: '107.6 kB',
+    limit: '114.4 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.9 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '152.6 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '122.1 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '154.3 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '123.8 kB' },
+  { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '155.9 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '158 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '127.1 kB' },
   { name: 'encryption', path: encryption, limit: '31 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
-  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.1 kB' },
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.3 kB' },
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
-    limit: '5.9 kB',
+    limit: '6 kB',
   },
   { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6 kB' },
   { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '3 kB' },
-  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '1.9 kB' },
+  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.1 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

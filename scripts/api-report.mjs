@@ -10,6 +10,12 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import { inRoot, root } from './run.mjs'
 
 const { exports } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+/** The entries name each other as an application does: by the package, whose types are the built ones. */
+const TSCONFIG = {
+  extends: inRoot('tsconfig.json'),
+  compilerOptions: { paths: {} },
+  files: [],
+}
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } }
 
 /** Name of each entry's report and its types. @returns {[name: string, types: string][]} */
@@ -24,7 +30,7 @@ const configOf = (name, types) =>
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath: inRoot(types),
-      compiler: { tsconfigFilePath: inRoot('tsconfig.json') },
+      compiler: { overrideTsconfig: TSCONFIG },
       apiReport: {
         enabled: true,
         reportFileName: name,
