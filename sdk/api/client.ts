@@ -124,7 +124,7 @@ export interface Client {
    *
    * @param before cursor of an earlier page.
    * @returns `before` null where there is nothing more.
-   * @throws {@link ContactError} `invalid_argument` — no such cursor; `offline`; `left` — the client is closed.
+   * @throws `ContactError` `invalid_argument` — no such cursor; `offline`; `left` — the client is closed.
    * @example
    * ```ts
    * const { contacts } = await client.history()
@@ -139,7 +139,7 @@ export interface Client {
    * What was said in a contact of `history`, as `readTranscript` of a contact. Nothing of a secure one can be read
    * again.
    *
-   * @throws {@link ContactError} as `readTranscript` of a contact
+   * @throws `ContactError` as `readTranscript` of a contact
    * @example
    * ```ts
    * const { messages } = await client.readTranscript(id, { limit: 20 })

@@ -73,11 +73,7 @@ export async function compose(
   })
   const ping = singleFlight(async () => (await database.pool.query('select 1')).rowCount === 1)
   const { folders, adminToken, maxConnections, proxies, provider, consoleParents } = options
-  const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, {
-    keys,
-    tokens,
-    revocations,
-  })
+  const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, auth)
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
     ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },

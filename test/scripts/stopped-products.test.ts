@@ -14,7 +14,7 @@ import { startProduct } from '${root}/test/support/npm-start.ts'
 beforeAll(async () => { await startProduct() }, 1_000)
 it('is not run', () => {})`
 
-it('SND-348 a product whose hook has failed is stopped with its test file', async () => {
+it('a product whose hook has failed is stopped with its test file', async () => {
   const folder = inRoot('.cache', `stopped-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -10,7 +10,7 @@
  *   work   up ─drain─▶ draining
  */
 import { assign, emit, fromCallback, fromPromise, setup } from 'xstate'
-import type { ActorRefFrom, SnapshotFrom } from 'xstate'
+import type { ActorRefFrom } from 'xstate'
 import {
   CLUSTER_TIMES,
   NOTHING_OBSERVED,
@@ -155,5 +155,4 @@ export const nodeMachine = setup({
   },
 })
 
-export type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 export type NodeActor = ActorRefFrom<typeof nodeMachine>

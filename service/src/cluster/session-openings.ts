@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Slot } from '../../../protocol/index.ts'
-import type { Statement } from '../contacts/transaction-batch.ts'
+import type { Statement } from '../store/transaction-batch.ts'
 import type { Tables } from '../store/tables.ts'
 
 /** A session that a page opens at a node. */

@@ -25,7 +25,7 @@ export class OfferPushes {
   readonly #parts: OfferPushParts
   readonly #waiting = new Set<string>()
   readonly #told = new Map<string, number>()
-  #tellings = 0
+  #pushes = 0
   #isSending = false
   #sent: Promise<void> = Promise.resolve()
 
@@ -74,7 +74,7 @@ export class OfferPushes {
   #offer(offer: Distribution): void {
     const { sink, evidence } = this.#parts
     const { id } = offer
-    this.#told.set(id, (this.#tellings += 1))
+    this.#told.set(id, (this.#pushes += 1))
     if (!evidence) return sink.push('agent.distribution', offer)
     sink.pushHeard('agent.distribution', offer, () => evidence.seen(id))
     evidence.told(id)

@@ -6,7 +6,7 @@ import { isBlocked, isCollision, isDeadlock, storeError } from '../store/databas
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { saveChanges } from './save-changes.ts'
-import { TransactionBatch } from './transaction-batch.ts'
+import { TransactionBatch } from '../store/transaction-batch.ts'
 
 /** What a change begins with. */
 export interface ChangeInput {

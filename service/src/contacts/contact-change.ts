@@ -28,7 +28,7 @@ import { ContactRouting } from './contact-routing.ts'
 import { sessionsOf } from './session-rows.ts'
 import { appendAll } from './unstored-entries.ts'
 import type { UnstoredEntry } from './unstored-entries.ts'
-import type { Statement, TransactionBatch } from './transaction-batch.ts'
+import type { Statement, TransactionBatch } from '../store/transaction-batch.ts'
 
 /** What every change of a contact needs from outside. */
 export interface ContactWorld {

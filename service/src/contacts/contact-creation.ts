@@ -8,7 +8,7 @@ import type { ContactWorld } from './contact-change.ts'
 import { distributionColumn, nickOf } from './contact-record.ts'
 import type { TransferTarget } from './contact.types.ts'
 import { beginLife } from './life.ts'
-import type { Statement, TransactionBatch } from './transaction-batch.ts'
+import type { Statement, TransactionBatch } from '../store/transaction-batch.ts'
 
 /** Contacts of one visitor that may wait at the same time. */
 export const QUEUED_LIMIT = 50

@@ -1,27 +1,19 @@
 import { ContactError } from '../../../protocol/index.ts'
-import type { Calls, ContactData, ContactRequest, Slot } from '../../../protocol/index.ts'
+import type { Calls, ContactData, ContactRequest, ContactState, Slot } from '../../../protocol/index.ts'
 import type { AgentPrincipal, Principal } from '../auth/principal.ts'
 import { randomId } from '../clock/random.ts'
+import type { Random } from '../clock/random.ts'
 import { openSessions } from '../cluster/session-openings.ts'
 import type { OpenedAt, Opening } from '../cluster/session-openings.ts'
-import type { Random } from '../clock/random.ts'
 import type { Writer } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
-import type { ContactState } from '../../../protocol/index.ts'
 import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
+import type { SessionElsewhere } from './contact.types.ts'
 import { editField } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
 import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
 import { endSession, sessionsOf } from './session-rows.ts'
-
-/** A session that has a connection to another node. */
-export interface SessionElsewhere {
-  readonly session: string
-  readonly slot: Slot
-  readonly node: string
-  readonly epoch: number
-}
 
 /** What opening a channel found. */
 export interface Opened {

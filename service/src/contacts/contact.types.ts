@@ -92,3 +92,11 @@ export type ContactEffect =
   | { readonly type: 'cancelAll' }
   /** Goes on as a new contact. */
   | { readonly type: 'succeed'; readonly params: TransferTarget }
+
+/** A session that has a connection to another node. */
+export interface SessionElsewhere {
+  readonly session: string
+  readonly slot: Slot
+  readonly node: string
+  readonly epoch: number
+}

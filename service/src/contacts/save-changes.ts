@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { storeEntries } from './unstored-entries.ts'
-import type { SharedTransaction } from './transaction-batch.ts'
+import type { SharedTransaction } from '../store/transaction-batch.ts'
 
 /** Offers before timers: the order in which everyone locks them. */
 export async function saveChanges(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { SessionRow, Tables } from '../store/tables.ts'
-import type { Statement } from './transaction-batch.ts'
+import type { Statement } from '../store/transaction-batch.ts'
 
 /** All sessions that a contact has had. */
 export const sessionsOf: Statement<string, readonly Selectable<Tables['sessions']>[]> = async (

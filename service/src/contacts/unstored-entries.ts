@@ -5,7 +5,7 @@ import { insertEntries } from '../log/append.ts'
 import type { AppendedRow, RunQuery } from '../log/append.ts'
 import type { AppendResult, EntryInsert } from '../log/entry-insert.ts'
 import type { Tables } from '../store/tables.ts'
-import type { SharedTransaction, Statement } from './transaction-batch.ts'
+import type { SharedTransaction, Statement } from '../store/transaction-batch.ts'
 
 /** An entry of the service with its number, which is known because the contact is locked. */
 export interface UnstoredEntry {
