@@ -121,7 +121,8 @@ export class Matcher {
 
   /** Each part of it is a transaction of its own. */
   async #round(): Promise<void> {
-    if (!(await this.#parts.job.begin())) return
+    // Where another node matches, the visitors who are here are told their places all the same.
+    if (!(await this.#parts.job.begin())) return this.#parts.onRound()
     await this.#prepare()
     await this.#sweep()
     const times: number[] = []
