@@ -46,6 +46,8 @@ export class ClusterNode implements OwnNode {
   readonly #parts: ClusterNodeParts
   readonly #actor: NodeActor
   #bus: Bus | null = null
+  /** The store has not answered the last beat yet. */
+  #isAsking = false
   /** When a beat of another node was heard last. */
   #heardAt = Number.NEGATIVE_INFINITY
 
@@ -96,9 +98,9 @@ export class ClusterNode implements OwnNode {
 
   /** Whether load balancers may send somebody here. */
   get isReady(): boolean {
+    if (!this.takesWork || this.isAlone) return this.takesWork
     const { context } = this.#actor.getSnapshot()
-    const state = this.isDraining ? 'draining' : 'up'
-    return this.isPresent && isReady(context.observation, state, this.#parts.clock.monotonic())
+    return isReady(context.observation, 'up', this.#parts.clock.monotonic())
   }
 
   /** Takes no new work any more. */
@@ -161,7 +163,7 @@ export class ClusterNode implements OwnNode {
       },
     })
     return createActor(machine, {
-      input: { node },
+      input: { node, isAlone: this.isAlone },
       clock: {
         setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
         clearTimeout: (handle) => clock.clearTimeout(handle),
@@ -170,7 +172,7 @@ export class ClusterNode implements OwnNode {
   }
 
   #beat(node: string, tell: (event: BeatEvent) => void): () => void {
-    const { db, clock, onFault } = this.#parts
+    const { clock, onFault } = this.#parts
     const missed = (): void =>
       tell({
         type: 'beat.missed',
@@ -178,8 +180,19 @@ export class ClusterNode implements OwnNode {
         hearsBeats: clock.monotonic() - this.#heardAt <= HEARD_MS,
         isBusUp: this.#bus?.isUp ?? true,
       })
-    const limit = clock.setTimeout(missed, BEAT_LIMIT_MS)
-    beatOnce(db, node)
+    // One statement at a time, however long the store is silent.
+    const limit = clock.setTimeout(missed, this.#isAsking ? CLUSTER_TIMES.beatMs : BEAT_LIMIT_MS)
+    if (!this.#isAsking)
+      this.#ask(node, tell, missed)
+        .finally(() => clock.clearTimeout(limit))
+        .catch(onFault)
+    return () => clock.clearTimeout(limit)
+  }
+
+  async #ask(node: string, tell: (event: BeatEvent) => void, missed: () => void): Promise<void> {
+    const { db, clock, onFault } = this.#parts
+    this.#isAsking = true
+    await beatOnce(db, node)
       .then(
         (rows) => tell({ type: 'beat.taken', rows, now: clock.monotonic() }),
         (thrown: unknown) => {
@@ -187,9 +200,9 @@ export class ClusterNode implements OwnNode {
           missed()
         },
       )
-      .finally(() => clock.clearTimeout(limit))
-      .catch(onFault)
-    return () => clock.clearTimeout(limit)
+      .finally(() => {
+        this.#isAsking = false
+      })
   }
 
   #onBeaten(silent: readonly Pick<NodeRow, 'node' | 'beat'>[]): void {

@@ -3,7 +3,7 @@
  * says which nodes are silent, and gives its identity up where it was declared dead or is cut off: its
  * connections end, and it enters anew. Two regions run side by side.
  *
- *   life   beating ─beat.taken, beat.missed─▶ resting ─2 s─▶ beating
+ *   life   beating ─beat.taken, beat.missed─▶ resting ─2 s, not alone─▶ beating
  *          beating ─its row is dead or gone, isolated─▶ sendingAway ─▶ entering ─▶ beating
  *                                                                      entering ─failure─▶ waiting ─1 s─▶ entering
  *          leave, in any of them ─▶ leaving ─▶ gone
@@ -22,6 +22,8 @@ import {
 import type { NodeRow, Observation } from './node-rules.ts'
 
 interface NodeContext {
+  /** The process has the store for itself: nobody watches its beats, and it beats once. */
+  readonly isAlone: boolean
   /** The identity; between two of them, the former one. */
   readonly node: string
   readonly observation: Observation
@@ -42,6 +44,11 @@ export type BeatEvent =
 
 export type NodeEvent = BeatEvent | { readonly type: 'drain' | 'leave' }
 
+interface NodeInput {
+  readonly node: string
+  readonly isAlone: boolean
+}
+
 type NodeEmitted =
   /** The store has taken an own beat. `silent`: nodes to declare dead, with the beat that was seen. */
   | { readonly type: 'beaten'; readonly silent: readonly Pick<NodeRow, 'node' | 'beat'>[] }
@@ -55,7 +62,7 @@ function observed({ node, observation }: NodeContext, event: NodeEvent): Observa
 }
 
 export const nodeMachine = setup({
-  types: {} as { context: NodeContext; events: NodeEvent; emitted: NodeEmitted; input: { node: string } },
+  types: {} as { context: NodeContext; events: NodeEvent; emitted: NodeEmitted; input: NodeInput },
   delays: {
     beat: CLUSTER_TIMES.beatMs,
     enterAgain: 1_000,
@@ -72,6 +79,7 @@ export const nodeMachine = setup({
     leave: fromPromise<void, { readonly node: string }>(() => Promise.resolve()),
   },
   guards: {
+    isWatched: ({ context }) => !context.isAlone,
     isDead: ({ context, event }) => observed(context, event) === null,
     isIsolated: ({ context, event }) =>
       event.type === 'beat.missed' && isIsolated(context.observation, event.now, event),
@@ -88,7 +96,7 @@ export const nodeMachine = setup({
   },
 }).createMachine({
   id: 'node',
-  context: ({ input: { node } }) => ({ node, observation: NOTHING_OBSERVED, rows: [] }),
+  context: ({ input }) => ({ ...input, observation: NOTHING_OBSERVED, rows: [] }),
   type: 'parallel',
   states: {
     life: {
@@ -113,7 +121,7 @@ export const nodeMachine = setup({
             leave: 'leaving',
           },
         },
-        resting: { after: { beat: 'beating' }, on: { leave: 'leaving' } },
+        resting: { after: { beat: { target: 'beating', guard: 'isWatched' } }, on: { leave: 'leaving' } },
         sendingAway: {
           invoke: { id: 'sendAway', src: 'sendAway', onDone: 'entering', onError: 'entering' },
           on: { leave: 'leaving' },

@@ -15,18 +15,24 @@ const endWithClient = (client: pg.ClientBase): Promise<unknown> =>
 /** The server has become a standby: the primary is elsewhere. */
 const READ_ONLY = '25006'
 
-/** The pool waits for the promise, which its types do not know. */
-const HOOKS = { onConnect: endWithClient } as object as pg.PoolConfig
-
-/** Hears of the statements of a connection that fail. */
-function watch(client: pg.ClientBase, onError: (thrown: unknown) => void): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  client.query = ((...args: unknown[]) => {
-    const asked = query(...args)
-    if (asked instanceof Promise) asked.catch(onError)
-    return asked
-  }) as typeof client.query
+/** Knows whether a statement found that the server has become a standby. */
+class StoreClient extends pg.Client {
+  isStandby = false
 }
+const { prototype } = pg.Client as { prototype: { query: (...args: unknown[]) => unknown } }
+Object.assign(StoreClient.prototype, {
+  query(this: StoreClient, ...args: unknown[]): unknown {
+    const asked = prototype.query.apply(this, args)
+    if (asked instanceof Promise)
+      asked.catch((thrown: unknown) => {
+        if (codeOf(thrown) === READ_ONLY) this.isStandby = true
+      })
+    return asked
+  },
+})
+
+/** The pool waits for the promise, which its types do not know. */
+const HOOKS = { onConnect: endWithClient, Client: StoreClient } as object as pg.PoolConfig
 
 /**
  * Gives out connections only while this process owns the database, and ends those in use when it owns it no
@@ -41,13 +47,10 @@ export class OwnedPool extends pg.Pool {
     this.#owner = owner
     this.on('acquire', (client) => this.#inUse.add(client))
     this.on('release', (_cause, client) => this.#inUse.delete(client))
-    const standbys = new WeakSet<pg.ClientBase>()
-    this.on('connect', (client) =>
-      watch(client, (error) => codeOf(error) === READ_ONLY && standbys.add(client)),
-    )
     // A connection that ends as it is given back is not used again.
     this.on('release', (_cause, client) => {
-      if (standbys.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
+      const ended = client as unknown as StoreClient
+      if (ended.isStandby) void ended.end().catch(() => {})
     })
     owner?.onUnowned(() => {
       for (const client of this.#inUse) void (client as unknown as pg.Client).end().catch(() => {})

@@ -51,11 +51,18 @@ function signed(
 describe('the HTTP routes', () => {
   /** What a token of each kind gets from each route; a new route needs its line here. */
   const OPEN = 'open'
-  const EXPECTED: Readonly<Record<string, typeof OPEN | number>> = {
+  /** With no token, a visitor's, an agent's, an expired one, and one that is none. */
+  const AGENTS = (good: number) => [401, 403, good, 401, 401]
+  const EXPECTED: Readonly<Record<string, typeof OPEN | number | readonly number[]>> = {
     'post /v1/visitors': OPEN,
     'post /v1/visitors/refresh': 400,
     'post /v1/visitors/sign-out': 400,
+    'post /v1/visitors/identify': 400,
     'post /v1/dev/agents': 400,
+    'get /v1/agents/me': AGENTS(200),
+    'get /v1/agents/sign-in': OPEN,
+    'post /v1/agents/logout': 404,
+    'post /v1/agents/sign-out': AGENTS(204),
     'get /v1/avatars/x': 404,
     'head /v1/uploads/x': 401,
     'patch /v1/uploads/x': 401,
@@ -73,6 +80,7 @@ describe('the HTTP routes', () => {
     'post /v1/admin/signing-keys': 401,
     'get /metrics': 401,
     'get /': OPEN,
+    'get /widget.js': OPEN,
   }
 
   it('SRV-5 OPS-9 no route takes the token of a visitor, an agent or an expired one for its own', async () => {
@@ -96,7 +104,7 @@ describe('the HTTP routes', () => {
     ]
     for (const route of routes) {
       const [method = '', path = ''] = route.split(' ')
-      for (const token of tokens) {
+      for (const [index, token] of tokens.entries()) {
         const type = { post: 'application/json', patch: 'application/offset+octet-stream' }[method]
         const headers = {
           'tus-resumable': '1.0.0',
@@ -109,7 +117,8 @@ describe('the HTTP routes', () => {
           headers,
           body: type ? '{}' : null,
         })
-        const status = EXPECTED[route]
+        const expected = EXPECTED[route]
+        const status = typeof expected === 'object' ? expected[index] : expected
         expect(status === OPEN ? answer.ok : answer.status, `${route} with ${token?.slice(0, 8)}`).toBe(
           status === OPEN ? true : status,
         )

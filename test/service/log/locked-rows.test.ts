@@ -26,6 +26,7 @@ afterAll(() => test.close())
 async function locking(contacts: string | readonly string[], work: () => Promise<void>): Promise<void> {
   const client: PoolClient = await test.service.database.pool.connect()
   await client.query('begin')
+  await client.query('set local idle_in_transaction_session_timeout = 0')
   await client.query('select 1 from contacts where id = any($1) for update', [[contacts].flat()])
   try {
     await work()

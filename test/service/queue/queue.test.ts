@@ -89,6 +89,7 @@ describe('distribution', () => {
       tags: ['sales'],
       initialOffer,
       secure: false,
+      waitedMs: expect.any(Number),
       expiresInMs: 30_000,
     })
     await pause(agent)
