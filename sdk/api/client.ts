@@ -139,7 +139,9 @@ export interface Client {
    * What was said in a contact of `history`, as `readTranscript` of a contact. Nothing of a secure one can be read
    * again.
    *
-   * @throws `ContactError` as `readTranscript` of a contact
+   * @throws `ContactError` `invalid_argument` — no id of a contact, no such cursor, or a limit that is none;
+   *   `not_found` — the visitor has no such contact; `offline`; `rate_limited`; `timeout`; `left` — the client is
+   *   closed.
    * @example
    * ```ts
    * const { messages } = await client.readTranscript(id, { limit: 20 })

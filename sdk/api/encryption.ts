@@ -28,9 +28,9 @@ export interface EncryptionOperations {
    *   `no_crypto`
    * @example
    * ```ts
-   * const { digits } = contact.verification.code
-   * show(digits)
-   * button.addEventListener('click', () => contact.verify(true, digits))
+   * contact.on('verification', ({ state, code }) => {
+   *   if (state === 'unverified' && code) contact.verify(confirm(`Do you both see ${code.digits}?`), code.digits)
+   * })
    * ```
    */
   verify(matches: boolean, digits?: string): void
@@ -44,8 +44,8 @@ export interface EncryptionOperations {
    *   broken; `no_crypto`
    * @example
    * ```ts
-   * contact.on('verification', async ({ state, code }) => {
-   *   if (state === 'changed' && (await ask('The key has changed. Go on?'))) contact.acceptKey(code?.digits)
+   * contact.on('verification', ({ state, code }) => {
+   *   if (state === 'changed' && confirm('The key has changed. Go on?')) contact.acceptKey(code?.digits)
    * })
    * ```
    */

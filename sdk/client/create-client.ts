@@ -131,7 +131,7 @@ export class VisitorClient implements Client {
     const host = { id, service: this.#service }
     return runOperation('read the transcript', () =>
       this.#lookBack(async (link) =>
-        (await this.#looking()).readTranscript({ ...host, link }, options, unreadable),
+        (await this.#looking()).readEarlier({ ...host, link }, options, unreadable),
       ),
     )
   }

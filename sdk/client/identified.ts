@@ -2,12 +2,14 @@
 import * as v from '../../protocol/checks.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactData, PastContact } from '../../protocol/index.ts'
+import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { askService } from '../link/visitor-tokens.ts'
 import type { Asking } from '../link/visitor-tokens.ts'
+import { HISTORY } from '../transcript/history.ts'
+import { readTranscript } from '../transcript/transcript.ts'
+import type { OpenFile, TranscriptHost } from '../transcript/transcript.ts'
 import { readRecord } from './find-open-contact.ts'
-
-export { readTranscript } from '../transcript/transcript.ts'
 
 const answerSchema = v.object({ token: v.string() })
 
@@ -33,11 +35,29 @@ export async function findOnService(
   return null
 }
 
+const ID = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** As `readTranscript` of a client. @throws {@link ContactError} as there */
+export function readEarlier(
+  host: TranscriptHost,
+  options: TranscriptOptions | undefined,
+  openFile: OpenFile,
+): Promise<TranscriptPage> {
+  if (typeof host.id !== 'string' || !ID.test(host.id) || host.id.startsWith(HISTORY))
+    throw new ContactError(
+      'invalid_argument',
+      'unable to read the transcript; there is no such id of a contact',
+    )
+  return readTranscript(host, options, openFile)
+}
+
 /** A page of the visitor's contacts, the newest first. */
 export async function contactsBefore(
   link: ServiceLink,
   before: string | null | undefined,
 ): Promise<{ contacts: readonly PastContact[]; before: string | null }> {
+  if (typeof (before ?? '') !== 'string')
+    throw new ContactError('invalid_argument', 'unable to list the contacts; before is no cursor')
   const { contacts, next } = await link.call('contact.list', { ...(before && { before }) })
   return { contacts, before: next ?? null }
 }
