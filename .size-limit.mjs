@@ -56,7 +56,7 @@ export default [
   { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '155.9 kB' },
   { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125 kB' },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '158 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '127.1 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '127.3 kB' },
   { name: 'encryption', path: encryption, limit: '31 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
