@@ -27,7 +27,8 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
   #controls: EngineControls = { muted: [], held: false }
   #host: EngineHost | null = null
   #engine: WebRtcEngine | null = null
-  #signals = 0
+  /** Signals that came before the code, in order. */
+  readonly #signals: JsonValue[] = []
   /** Of several operations that wait for the code, those before the last `stop` or `undo` are over. */
   #stops = 0
 
@@ -63,12 +64,9 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
 
   receive(data: JsonValue): void {
     if (this.#engine) return this.#engine.receive(data)
-    if (this.#signals === MOST_SIGNALS) return
-    this.#signals++
-    this.#loaded()
-      .then((engine) => engine.receive(data))
-      .catch(() => {})
-      .finally(() => this.#signals--)
+    if (this.#signals.length === MOST_SIGNALS) return
+    this.#signals.push(data)
+    if (this.#signals.length === 1) this.#loaded().catch(() => void this.#signals.splice(0))
   }
 
   data(): ReturnType<WebRtcEngine['data']> {
@@ -176,6 +174,8 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
     if (this.#host) engine.attach(this.#host)
     engine.setControls(this.#controls)
     engine.onControls(() => this.#tell())
+    // Before whatever comes next: a candidate means nothing before its offer.
+    for (const signal of this.#signals.splice(0)) engine.receive(signal)
     return engine
   }
 

@@ -171,6 +171,18 @@ describe('the WebRTC engine of a page before its code is there', () => {
     expect(changing.result).toEqual({ code: 'left' })
   })
 
+  it('PKG-16 LOG-4 a signal that comes right after the code stands behind those that waited', async () => {
+    const { engine } = late()
+    const heard: unknown[] = []
+    vi.spyOn(WebRtcEngine.prototype, 'receive').mockImplementation((data) => void heard.push(data))
+    engine.receive('offer')
+    here.webRtc = loaded
+    void engine.listDevices().catch(() => {})
+    engine.receive('candidate')
+    await come()
+    expect(heard).toEqual(['offer', 'candidate'])
+  })
+
   it('PKG-2 SND-306 signals wait for the code in order, and no more than 512 of them', async () => {
     const { engine } = late()
     const heard: unknown[] = []
