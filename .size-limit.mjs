@@ -54,7 +54,7 @@ export default [
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.9 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
   { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '155.9 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125.2 kB' },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '158 kB' },
   { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '127.3 kB' },
   { name: 'encryption', path: encryption, limit: '31 kB' },
