@@ -26,8 +26,7 @@ export const BETWEEN_RESTARTS_MS = 1_000
  * The other side may have this side connect or negotiate so often at once, and then once in each interval: more
  * often than two parties can make offers, each of which takes up to three.
  */
-export const MAX_ASKS_AT_ONCE = 64
-export const BETWEEN_ASKS_MS = 125
+export const REMOTE_ASKS = { burst: 64, intervalMs: 125 }
 /** A restart of the other side waits this long for ICE servers; then those of before are used. */
 export const SERVERS_LIMIT_MS = 2_000
 /**

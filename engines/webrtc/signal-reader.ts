@@ -1,5 +1,6 @@
+import { RateLimit } from '../../protocol/index.ts'
 import type { Clock, JsonValue } from '../../protocol/index.ts'
-import { BETWEEN_ASKS_MS, MAX_ASKS_AT_ONCE } from './limits.ts'
+import { REMOTE_ASKS } from './limits.ts'
 import { parseSignal } from './signals.ts'
 import type { Signal } from './signals.ts'
 
@@ -13,8 +14,7 @@ const asks = (signal: Signal): boolean =>
  */
 export class SignalReader {
   readonly #clock: Clock
-  /** When the next one were due if they came one a second. */
-  #dueAtMs = Number.NEGATIVE_INFINITY
+  readonly #limit = new RateLimit(REMOTE_ASKS)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -28,9 +28,8 @@ export class SignalReader {
 
   #mayAsk(): boolean {
     const nowMs = this.#clock.now()
-    const dueAtMs = Math.max(this.#dueAtMs, nowMs - (MAX_ASKS_AT_ONCE - 1) * BETWEEN_ASKS_MS)
-    if (dueAtMs > nowMs) return false
-    this.#dueAtMs = dueAtMs + BETWEEN_ASKS_MS
+    if (!this.#limit.allows(nowMs)) return false
+    this.#limit.count(nowMs)
     return true
   }
 }

@@ -1,4 +1,4 @@
-import { ContactError, copyOf } from '../../protocol/index.ts'
+import { ContactError, RateLimit, copyOf } from '../../protocol/index.ts'
 import type { Calls, Clock } from '../../protocol/index.ts'
 
 type Answer = Calls['ice.servers']['result']
@@ -7,8 +7,7 @@ type Answer = Calls['ice.servers']['result']
 const USED_PART = 0.1
 const USED_MS = 60_000
 /** The service is asked so often at once, and then once in each interval: half of what it allows a party. */
-const MAX_ASKS_AT_ONCE = 60
-const BETWEEN_ASKS_MS = 4_000
+const ASKS = { burst: 60, intervalMs: 4_000 }
 
 export interface IceServersOptions {
   readonly clock: Clock
@@ -25,8 +24,7 @@ export interface IceServersOptions {
 export class IceServers {
   readonly #options: IceServersOptions
   #answer: { readonly servers: Promise<Answer['iceServers']>; untilMs: number; isGood: boolean } | null = null
-  /** When the next question were due if they came one in each interval. */
-  #dueAtMs = Number.NEGATIVE_INFINITY
+  readonly #limit = new RateLimit(ASKS)
 
   constructor(options: IceServersOptions) {
     this.#options = options
@@ -40,13 +38,12 @@ export class IceServers {
 
   /** Whether a good answer may be asked for anew. */
   get #mayAsk(): boolean {
-    return this.#answer?.isGood === true && this.#dueAtMs <= this.#options.clock.now()
+    return this.#answer?.isGood === true && this.#limit.allows(this.#options.clock.now())
   }
 
   #ask(): void {
     const { clock, ask, isOnline } = this.#options
-    const earliestMs = clock.now() - (MAX_ASKS_AT_ONCE - 1) * BETWEEN_ASKS_MS
-    this.#dueAtMs = Math.max(this.#dueAtMs, earliestMs) + BETWEEN_ASKS_MS
+    this.#limit.count(clock.now())
     const mayStay = isOnline()
     const asked = ask()
     const answer = {

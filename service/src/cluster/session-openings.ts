@@ -3,7 +3,7 @@
  * run in a transaction that holds the contact's row, so that no epoch changes meanwhile.
  */
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Slot } from '../../../protocol/index.ts'
 import type { Statement } from '../store/transaction-batch.ts'
 import type { Tables } from '../store/tables.ts'
@@ -98,35 +98,30 @@ export const SWEPT_AT_ONCE = 200
  * Notes the loss of sessions whose node is dead, and sets the timers of their absence. Any node may do it at
  * any time. Gives how many there were: with 200, there may be more.
  */
-export async function sweepSessions(db: Kysely<Tables>, due: number): Promise<number> {
-  const { rows } = await sql<{ swept: number }>`
-    with found as (
-      select s.contact, s.session from sessions s join nodes n on n.node = s.node and n.state = 'dead'
-      limit ${SWEPT_AT_ONCE} for update of s skip locked
-    ), lost as (
-      update sessions s set node = null, connected = false from found f
-      where s.contact = f.contact and s.session = f.session
-      returning s.contact, s.session, s.ended
-    ), timed as (
-      insert into timers (subject, kind, key, due)
-      select l.contact, 'absence', l.session, ${due}::bigint from lost l join contacts c on c.id = l.contact
-      where not l.ended and c.life not in ('cleared', 'transferred')
-      on conflict (subject, kind, key) do nothing
-    ) select count(*) as swept from lost`.execute(db)
-  return rows[0]?.swept ?? 0
-}
+export const sweepSessions = (db: Kysely<Tables>, due: number): Promise<number> =>
+  loseFound(
+    db,
+    due,
+    sql`select s.contact, s.session from sessions s join nodes n on n.node = s.node and n.state = 'dead'
+      limit ${SWEPT_AT_ONCE} for update of s skip locked`,
+  )
 
 /**
  * The same for sessions that a version of before noted as connected, without a node: only while no process of
  * that version runs.
  */
-export async function sweepUnplaced(db: Kysely<Tables>, due: number): Promise<number> {
+export const sweepUnplaced = (db: Kysely<Tables>, due: number): Promise<number> =>
+  loseFound(
+    db,
+    due,
+    sql`select contact, session from sessions where connected and node is null
+      order by contact limit ${SWEPT_AT_ONCE} for update skip locked`,
+  )
+
+async function loseFound(db: Kysely<Tables>, due: number, found: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ swept: number }>`
-    with found as (
-      select contact, session from sessions where connected and node is null
-      order by contact limit ${SWEPT_AT_ONCE} for update skip locked
-    ), lost as (
-      update sessions s set connected = false from found f
+    with found as (${found}), lost as (
+      update sessions s set node = null, connected = false from found f
       where s.contact = f.contact and s.session = f.session
       returning s.contact, s.session, s.ended
     ), timed as (
