@@ -1,31 +1,21 @@
 /** Two nodes change contacts at which different agents and visitors meet: nobody waits for the other in a circle. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { carryOut } from '../../../service/src/contacts/change-group.ts'
 import type { ChangeJob } from '../../../service/src/contacts/change-group.ts'
-import { openDatabase } from '../../../service/src/store/database.ts'
-import type { Database } from '../../../service/src/store/database.ts'
-import { temporaryData } from '../../support/service.ts'
+import { testStore } from '../../support/test-store.ts'
 
-const data = temporaryData()
-let store: Database
+const store = testStore()
 let deadlocks = 0
 
-beforeAll(async () => {
-  store = await openDatabase({ data: data.folder, databaseUrl: null })
-})
-afterAll(async () => {
-  await store.close()
-  data.remove()
-})
 beforeEach(async () => {
   deadlocks = 0
-  await store.pool.query(
+  await store().pool.query(
     "delete from agents; delete from visitors; insert into agents (id, nick) values ('a', 'A'), ('b', 'B'); insert into visitors (id, origin, created) values ('v', '', 0)",
   )
 })
 
 const parts = () => ({
-  ...{ db: store.db, waits: true, now: () => 0, publish: () => {} },
+  ...{ db: store().db, waits: true, now: () => 0, publish: () => {} },
   metrics: { add: () => void (deadlocks += 1) },
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   beatOnce,
   declareDead,
@@ -6,33 +6,21 @@ import {
   enterNode,
   forgetDead,
 } from '../../../service/src/cluster/node-table.ts'
-import { openDatabase } from '../../../service/src/store/database.ts'
-import type { Database } from '../../../service/src/store/database.ts'
-import { temporaryData } from '../../support/service.ts'
+import { testStore } from '../../support/test-store.ts'
 
-const data = temporaryData()
-let store: Database
-
-beforeAll(async () => {
-  store = await openDatabase({ data: data.folder, databaseUrl: null })
-})
-
-afterAll(async () => {
-  await store.close()
-  data.remove()
-})
+const store = testStore()
 
 beforeEach(async () => {
-  await store.pool.query('delete from sessions; delete from contacts; delete from nodes')
-  for (const node of ['a', 'b']) await enterNode(store.db, { node, name: node, address: '', level: 1 })
+  await store().pool.query('delete from sessions; delete from contacts; delete from nodes')
+  for (const node of ['a', 'b']) await enterNode(store().db, { node, name: node, address: '', level: 1 })
 })
 
 const rowsAt = async (node: string) =>
-  (await beatOnce(store.db, node)).toSorted((one, other) => one.node.localeCompare(other.node))
+  (await beatOnce(store().db, node)).toSorted((one, other) => one.node.localeCompare(other.node))
 
 describe('the table of nodes', () => {
   it('CLU-10 an identity is entered once', async () => {
-    await expect(enterNode(store.db, { node: 'a', name: 'x', address: '', level: 1 })).rejects.toThrow(
+    await expect(enterNode(store().db, { node: 'a', name: 'x', address: '', level: 1 })).rejects.toThrow(
       'nodes_pkey',
     )
   })
@@ -49,15 +37,15 @@ describe('the table of nodes', () => {
 
   it('CLU-10 a node is declared dead with the beat that was seen, or by itself, once', async () => {
     await rowsAt('a')
-    expect(await declareDead(store.db, { node: 'a', beat: 0 }, 5)).toBe(false)
-    expect(await declareDead(store.db, { node: 'a', beat: 1 }, 5)).toBe(true)
-    expect(await declareDead(store.db, { node: 'a', beat: 1 }, 6)).toBe(false)
-    expect(await declareDead(store.db, { node: 'b', beat: null }, 5)).toBe(true)
+    expect(await declareDead(store().db, { node: 'a', beat: 0 }, 5)).toBe(false)
+    expect(await declareDead(store().db, { node: 'a', beat: 1 }, 5)).toBe(true)
+    expect(await declareDead(store().db, { node: 'a', beat: 1 }, 6)).toBe(false)
+    expect(await declareDead(store().db, { node: 'b', beat: null }, 5)).toBe(true)
   })
 
   it('CLU-10 who was declared dead does not beat any more, and does not come back by draining', async () => {
-    await declareDead(store.db, { node: 'a', beat: null }, 5)
-    await drainNode(store.db, 'a')
+    await declareDead(store().db, { node: 'a', beat: null }, 5)
+    await drainNode(store().db, 'a')
     expect(await rowsAt('a')).toEqual([
       { node: 'a', state: 'dead', beat: 0 },
       { node: 'b', state: 'up', beat: 0 },
@@ -65,21 +53,21 @@ describe('the table of nodes', () => {
   })
 
   it('CLU-10 a draining node beats, and may be declared dead', async () => {
-    await drainNode(store.db, 'a')
+    await drainNode(store().db, 'a')
     expect((await rowsAt('a'))[0]).toEqual({ node: 'a', state: 'draining', beat: 1 })
-    expect(await declareDead(store.db, { node: 'a', beat: 1 }, 5)).toBe(true)
+    expect(await declareDead(store().db, { node: 'a', beat: 1 }, 5)).toBe(true)
   })
 
   it('CLU-10 a dead node is forgotten after a time, unless a session names it', async () => {
-    for (const node of ['a', 'b']) await declareDead(store.db, { node, beat: null }, 5)
-    await enterNode(store.db, { node: 'c', name: 'c', address: '', level: 1 })
-    await store.pool.query(
+    for (const node of ['a', 'b']) await declareDead(store().db, { node, beat: null }, 5)
+    await enterNode(store().db, { node: 'c', name: 'c', address: '', level: 1 })
+    await store().pool.query(
       `insert into contacts (id, visitor, request, created, life, machine, details, state) values ('c', 'v', 'r', 0, 'joined', '{}', '{}', '{}');
       insert into sessions (contact, session, slot, principal, node, epoch) values ('c', 's', 'visitor', 'v', 'b', 1)`,
     )
-    await forgetDead(store.db, 5)
+    await forgetDead(store().db, 5)
     expect(await rowsAt('c')).toHaveLength(3)
-    await forgetDead(store.db, 6)
+    await forgetDead(store().db, 6)
     expect((await rowsAt('c')).map(({ node }) => node)).toEqual(['b', 'c'])
   })
 })

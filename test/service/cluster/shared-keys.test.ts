@@ -1,27 +1,17 @@
 /** Signing keys of several nodes that share a store. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SIGNS_AFTER_MS, loadSigningKeys } from '../../../service/src/auth/keys.ts'
 import { Tokens } from '../../../service/src/auth/tokens.ts'
-import { openDatabase } from '../../../service/src/store/database.ts'
-import type { Database } from '../../../service/src/store/database.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
-import { temporaryData } from '../../support/service.ts'
+import { testStore } from '../../support/test-store.ts'
 
-const data = temporaryData()
+const store = testStore()
 const clock = new ManualClock()
-let store: Database
 
-beforeAll(async () => {
-  store = await openDatabase({ data: data.folder, databaseUrl: null })
-})
-afterAll(async () => {
-  await store.close()
-  data.remove()
-})
-beforeEach(() => store.pool.query('delete from signing_keys'))
+beforeEach(() => store().pool.query('delete from signing_keys'))
 
 const node = async () => {
-  const keys = await loadSigningKeys(store.db, () => clock.now(), SIGNS_AFTER_MS)
+  const keys = await loadSigningKeys(store().db, () => clock.now(), SIGNS_AFTER_MS)
   const tokens = new Tokens(keys, clock)
   const issue = () => tokens.issueVisitor({ visitor: 'v', origin: 'https://a.example' }, clock.now())
   return { keys, issue, check: (token: string) => tokens.check(token) }
@@ -30,7 +20,7 @@ const node = async () => {
 describe('keys among several nodes', () => {
   it('CLU-97 nodes that start at once make one key, and each takes what the others sign', async () => {
     const nodes = await Promise.all([node(), node(), node(), node()])
-    expect((await store.pool.query('select from signing_keys')).rowCount).toBe(1)
+    expect((await store().pool.query('select from signing_keys')).rowCount).toBe(1)
     for (const { issue } of nodes)
       for (const { check } of nodes) await expect(check(await issue())).resolves.toMatchObject({ id: 'v' })
   })
@@ -60,7 +50,7 @@ describe('keys among several nodes', () => {
   it('CLU-97 whoever sends tokens of keys that nobody has made makes the service read once in 10 s', async () => {
     const { keys } = await node()
     await keys.findAgain('nobody')
-    await store.pool.query("update signing_keys set kid = 'late'")
+    await store().pool.query("update signing_keys set kid = 'late'")
     expect(await keys.findAgain('late')).toBeUndefined()
     clock.advance(10_000)
     expect(await keys.findAgain('late')).toBeDefined()
