@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ContactError } from '../../../protocol/index.ts'
 import type { Calls, ContactLife, PastContact } from '../../../protocol/index.ts'
+import { placeName, placeNamed } from '../store/page-place.ts'
 import type { Tables } from '../store/tables.ts'
 
 /** Contacts of a page. */
 const PAGE = 20
+/** The first page begins after everything. */
+const LAST = { created: Number.MAX_SAFE_INTEGER, id: '' }
 
 interface Row {
   readonly id: string
@@ -25,7 +27,7 @@ export async function pastContacts(
   visitor: string,
   before: string | undefined,
 ): Promise<Calls['contact.list']['result']> {
-  const place = placeOf(before)
+  const place = placeNamed(before, LAST, 'before')
   const { rows } = await sql<Row>`
     select c.id, c.created, c.life, c.ended, c.messages, a.nick
     from contacts c left join agents a on a.id = c.agent
@@ -35,7 +37,7 @@ export async function pastContacts(
   const last = rows.at(-1)
   return {
     contacts: rows.map(pastOf),
-    ...(last && rows.length === PAGE && { next: `${last.created}:${last.id}` }),
+    ...(last && rows.length === PAGE && { next: placeName(last) }),
   }
 }
 
@@ -44,14 +46,3 @@ const pastOf = ({ id, created, life: state, ended, messages, nick }: Row): PastC
   ...(ended !== null && { ended: new Date(ended).toISOString() }),
   ...(nick !== null && { agent: nick }),
 })
-
-function placeOf(name: string | undefined): { readonly created: number; readonly id: string } {
-  if (name === undefined) return { created: Number.MAX_SAFE_INTEGER, id: '' }
-  const [, created, id] = /^(\d{1,15}):(.+)$/.exec(name) ?? []
-  if (created === undefined || id === undefined)
-    throw new ContactError(
-      'invalid_argument',
-      'unable to list the contacts; `before` is not from a page before',
-    )
-  return { created: Number(created), id }
-}

@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ContactError } from '../../../protocol/index.ts'
 import type { ContactData } from '../../../protocol/index.ts'
 import { recordOf } from '../contacts/index.ts'
 import type { ContactStore } from '../contacts/index.ts'
+import { placeName, placeNamed } from '../store/page-place.ts'
+import type { PagePlace } from '../store/page-place.ts'
 import type { Tables } from '../store/tables.ts'
 
 /** Bytes of what stands around the records of a page. */
 const AROUND_BYTES = 1_072
 /** Contacts that are read at a time. */
 const AT_ONCE = 8
+/** The first page begins before everything. */
+const FIRST = { created: -1, id: '' }
 
 interface Parts {
   readonly db: Kysely<Tables>
@@ -32,11 +35,6 @@ export interface ContactPage {
   readonly next?: string
 }
 
-interface Place {
-  readonly created: number
-  readonly id: string
-}
-
 /**
  * Contacts that an agent has, the oldest first: as many as fit into a page.
  * @throws {@link ContactError} `invalid_argument`
@@ -48,14 +46,14 @@ export async function contactsOf(
   const records: ContactData[] = []
   let bytes = 0
   for (
-    let [place, rows] = [placeOf(after), null as Place[] | null];
+    let [place, rows] = [placeNamed(after, FIRST, 'after'), null as PagePlace[] | null];
     rows === null || rows.length === AT_ONCE;
   ) {
     rows = await placesAfter(parts, agent, place)
     for (const { row, record } of await read(parts, rows)) {
       const shown = view(record)
       bytes += Buffer.byteLength(JSON.stringify(shown)) + 1
-      if (bytes > room - AROUND_BYTES && records.length > 0) return { records, next: nameOf(place) }
+      if (bytes > room - AROUND_BYTES && records.length > 0) return { records, next: placeName(place) }
       records.push(shown)
       place = row
     }
@@ -63,8 +61,8 @@ export async function contactsOf(
   return { records }
 }
 
-async function placesAfter({ db }: Parts, agent: string, { created, id }: Place): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+async function placesAfter({ db }: Parts, agent: string, { created, id }: PagePlace): Promise<PagePlace[]> {
+  const { rows } = await sql<PagePlace>`
     select id, created from contacts
     where agent = ${agent} and life in ('assigned', 'joined') and (created, id) > (${created}, ${id})
       order by created, id limit ${AT_ONCE}`.execute(db)
@@ -73,23 +71,10 @@ async function placesAfter({ db }: Parts, agent: string, { created, id }: Place)
 
 async function read(
   { store }: Parts,
-  places: readonly Place[],
-): Promise<{ readonly row: Place; readonly record: ContactData }[]> {
+  places: readonly PagePlace[],
+): Promise<{ readonly row: PagePlace; readonly record: ContactData }[]> {
   const found = await Promise.all(places.map(({ id }) => store.read(id)))
   return found.flatMap((each) =>
     each ? [{ row: each.row, record: recordOf(each.row, each.state, 'agent') }] : [],
   )
-}
-
-const nameOf = ({ created, id }: Place): string => `${created}:${id}`
-
-function placeOf(name: string | undefined): Place {
-  if (name === undefined) return { created: -1, id: '' }
-  const [, created, id] = /^(\d{1,15}):(.+)$/.exec(name) ?? []
-  if (created === undefined || id === undefined)
-    throw new ContactError(
-      'invalid_argument',
-      'unable to list the contacts; `after` is not from a page before',
-    )
-  return { created: Number(created), id }
 }
