@@ -44,6 +44,11 @@ export interface Contact
   readonly role: Slot
   /** State of the media negotiation. */
   readonly mediaState: MediaTransitionState
+  /**
+   * This page has the slot of its party, and with it the call. False before the page is announced, and while
+   * another page of the party has it: `takeOver` moves it to this one.
+   */
+  readonly holdsSlot: boolean
   /** The contact is end-to-end encrypted. */
   readonly secure: boolean
 
@@ -145,7 +150,7 @@ export interface Contact
    *   entered the contact; `offline` — the code for it could not be loaded; `left`.
    * @example
    * ```ts
-   * button.hidden = contact.mediaState !== 'init'
+   * button.hidden = contact.holdsSlot
    * button.addEventListener('click', () => contact.takeOver())
    * ```
    */

@@ -35,11 +35,11 @@ import type { ReadEntry } from '../log/log-reader.ts'
 import type { Capabilities } from '../media/capabilities.ts'
 import type { ContactMedia } from '../media/contact-media.ts'
 import type { EngineRegistry } from '../media/engine-registry.ts'
+import { cloneOf, diffOf } from '../media/media-values.ts'
 import type { RemoteCalls } from '../rpc/remote-calls.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
 import { readTranscript, transcript } from '../transcript/operations.ts'
 import { fromArguments } from '../values/arguments.ts'
-import { cloneOf, diffOf } from '../media/media-values.ts'
 import type { ContactSession } from './contact-session.ts'
 import type { Handler } from './emitter.ts'
 import type { Delivery } from './event-queue.ts'
@@ -107,11 +107,8 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   join(callback?: GenericCallback | null, force = false): Promise<void> {
-    return runOperation(
-      'join the contact',
-      () => this.#parts.membership.join({ force, isLocked: this.isLocked }),
-      callback,
-    )
+    const enter = (): Promise<void> => this.#parts.membership.join({ force, isLocked: this.isLocked })
+    return runOperation('join the contact', enter, callback)
   }
 
   leave(reason?: string, callback?: GenericCallback): Promise<void> {
@@ -136,6 +133,10 @@ export class ContactImpl extends WithEncryption implements Contact {
 
   sendIsWriting(): void {
     this.#parts.messages.sendIsWriting()
+  }
+
+  get holdsSlot(): boolean {
+    return this.#parts.session.state.holdsSlot
   }
 
   get mediaState(): MediaTransitionState {
@@ -227,10 +228,8 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   sendData(...[channel, data, topic, type]: Parameters<Contact['sendData']>): Promise<void> {
-    return runOperation('send the data', () => {
-      const own = fromArguments('send the data', () => copyOf(data))
-      return this.#parts.channels.send(channel, own, { topic, type })
-    })
+    const own = (): typeof data => fromArguments('send the data', () => copyOf(data))
+    return runOperation('send the data', () => this.#parts.channels.send(channel, own(), { topic, type }))
   }
 
   attach(...[file, desc, referenceId, how]: Parameters<Contact['attach']>): Promise<Attached> {

@@ -26,7 +26,7 @@ it('SND-312 an offer that comes while a session is closed leaves no timer', asyn
   fake.mediaState = 'offered'
   fake.emit('mediaoffer', { offer: VOICE_OFFER, callback: () => {} })
   session.close()
-  fake.mediaState = 'init'
+  fake.hold(false)
   await vi.advanceTimersByTimeAsync(120_000)
   expect([vi.getTimerCount(), fake.handlerCount]).toEqual([0, 0])
 })
@@ -39,7 +39,7 @@ it('SND-312 a contact that is entered while a session is closed leaves no timer'
   fake.join = () => new Promise<void>((resolve) => (enter = resolve))
   void session.join()
   session.close()
-  fake.mediaState = 'init'
+  fake.hold(false)
   enter()
   await vi.advanceTimersByTimeAsync(120_000)
   expect(vi.getTimerCount()).toBe(0)

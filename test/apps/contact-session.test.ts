@@ -76,10 +76,10 @@ describe('where a conversation is', () => {
 
   it('says when another tab has it, and when it is back', () => {
     const { fake, session } = joined()
-    fake.mediaState = 'init'
+    fake.hold(false)
     fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 3, vvcu: 2, user: 1 } })
     expect(session.state.isElsewhere).toBe(true)
-    fake.mediaState = 'idle'
+    fake.hold(true)
     vi.advanceTimersByTime(1000)
     expect(session.state.isElsewhere).toBe(false)
     expect(vi.getTimerCount()).toBe(0)
@@ -87,11 +87,11 @@ describe('where a conversation is', () => {
 
   it('SND-309 a page beside a tab that has the call says so from the start, and takes it over when asked', () => {
     const fake = new FakeContact('visitor', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
-    fake.mediaState = 'init'
+    fake.hold(false)
     const session = new ContactSession(fake.contact)
     expect(session.state.isElsewhere).toBe(true)
     session.takeOver()
-    fake.mediaState = 'idle'
+    fake.hold(true)
     fake.emit('mediastate', { state: 'idle' })
     expect([session.state.isElsewhere, fake.calls.map(([name]) => name).includes('takeOver')]).toEqual([
       false,

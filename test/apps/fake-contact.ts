@@ -28,6 +28,7 @@ export class FakeContact {
   readonly role: Slot
   secure = false
   verification: Contact['verification'] = null
+  holdsSlot = true
   mediaState: MediaTransitionState = 'idle'
   media: MediaState = CHAT
   record: ContactData
@@ -61,6 +62,12 @@ export class FakeContact {
   /** The fake as the pages see it. */
   get contact(): Contact {
     return this as unknown as Contact
+  }
+
+  /** Another tab takes the call, or gives it back. */
+  hold(on: boolean): void {
+    this.holdsSlot = on
+    this.mediaState = on ? 'idle' : 'init'
   }
 
   get handlerCount(): number {

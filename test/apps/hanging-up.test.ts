@@ -231,9 +231,9 @@ describe('what carries a call', () => {
     fake.mediaState = 'transiting'
     session.calls.hangUp()
     expect(session.state.stopping?.isCall).toBe(true)
-    fake.mediaState = 'init'
+    fake.hold(false)
     fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } } as never)
-    fake.mediaState = 'idle'
+    fake.hold(true)
     fake.emit('mediastate', { state: 'idle' })
     await settled()
     expect([fake.calls.filter(([name]) => name === 'mergeAndTransitMedia'), session.state.stopping]).toEqual([

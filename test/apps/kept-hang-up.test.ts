@@ -7,11 +7,13 @@ import type { MediaTransitionState } from '../../protocol/index.ts'
 import { CHAT, FakeContact } from './fake-contact.ts'
 
 const Voice = { tx: true, rx: true, via: 'net', engine: 'WebRTC' }
+const BOTH = { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' } as const
 const JOINED = { state: 'joined', agent: { user: 'a1', nick: 'Ada' } } as const
 
 /** A page that is loaded after its user had ended the call, in a contact whose media are idle and off. */
-async function loaded(saved: SavedHistory | null = null) {
+async function loaded(saved: SavedHistory | null = null, state: MediaTransitionState = 'idle') {
   const fake = new FakeContact('visitor', JOINED)
+  fake.mediaState = state
   const both = { Voice: 'both', Video: 'both', Screen: 'both' } as const
   let kept: SavedHistory = saved ?? {
     transcript: emptyTranscript,
@@ -40,6 +42,15 @@ const names = ({ calls }: FakeContact): unknown[] =>
   calls.map(([name]) => name).filter((name) => name === 'withdrawOffer' || name === 'mergeAndTransitMedia')
 
 describe('a hang-up that was kept over a page load', () => {
+  it('SND-312 stands while the code of the negotiation is on its way, and refuses the offer of before', async () => {
+    const { fake, session, is } = await loaded(null, 'init')
+    expect([session.state.isElsewhere, session.state.stopping?.isCall]).toEqual([false, true])
+    const answers: unknown[] = []
+    fake.emit('mediaoffer', { offer: { Voice: BOTH }, callback: (answer) => void answers.push(answer) })
+    await is('offered')
+    expect([answers, session.state.offer]).toEqual([['the call ends'], null])
+  })
+
   it('SND-312 stands while the call may come back, though nothing is on: the offer that brings it back is taken back', async () => {
     const { fake, is, session } = await loaded()
     await is('offering')

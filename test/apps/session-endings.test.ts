@@ -84,11 +84,11 @@ describe('what ends with what it belongs to', () => {
       await settle()
       session.calls.accept({})
       if (how === 'peeraway') fake.emit('peeraway', { away: true })
-      if (how === 'elsewhere') fake.mediaState = 'init'
+      if (how === 'elsewhere') fake.hold(false)
       if (how === 'elsewhere')
         fake.emit('left', { id: 'c1', vvcu: 'v1', channels: { total: 2, vvcu: 1, user: 1 } })
       if (how === 'transferred') fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
-      fake.mediaState = 'idle'
+      fake.hold(true)
       refuse(new ContactError('invalid_state', 'unable to answer the offer; it is over'))
       await settle()
       await vi.advanceTimersByTimeAsync(1000)

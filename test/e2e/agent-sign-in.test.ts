@@ -44,7 +44,7 @@ afterAll(async () => {
 
 describe('signing in at a provider', () => {
   it('PRD-50 an agent signs in by redirect, is named by the claims, and takes a contact', async () => {
-    expect(await at(ada, 'sign-in-elsewhere').getAttribute('data-way')).toBe('oidc')
+    await ada.locator('[data-testid=sign-in-elsewhere][data-way=oidc]').waitFor()
     await shot(ada, 'sign-in')
     await signInAs(ada, 'ada')
     await at(ada, 'agent-nick').filter({ hasText: 'Ada Lovelace' }).waitFor()

@@ -4,9 +4,7 @@ import { every } from './timers.ts'
 
 const LOOK_FOR_RETURN_MS = 1_000
 
-/**
- * Whether another tab of this party has the call: the state of the negotiation is `init` as long as it has.
- */
+/** Whether another tab of this party has the call. */
 export class ElsewhereWatch {
   readonly #contact: Contact
   readonly #host: CallHost
@@ -21,7 +19,7 @@ export class ElsewhereWatch {
 
   /** Another tab may have taken the place of this page. */
   lookForLoss(): void {
-    if (this.#contact.mediaState !== 'init' || this.#host.state().stage === 'ended') return
+    if (this.#contact.holdsSlot || this.#host.state().stage === 'ended') return
     this.#host.tell({ type: 'elsewhere', on: true })
     this.#stop()
     this.#stop = every(LOOK_FOR_RETURN_MS, () => this.lookForReturn(), this.#closed)
@@ -30,7 +28,7 @@ export class ElsewhereWatch {
   /** This page may have its place back. */
   lookForReturn(): void {
     const { isElsewhere, stage } = this.#host.state()
-    if (!isElsewhere || (this.#contact.mediaState === 'init' && stage !== 'ended')) return
+    if (!isElsewhere || (!this.#contact.holdsSlot && stage !== 'ended')) return
     this.#stop()
     this.#host.tell({ type: 'elsewhere', on: false })
   }

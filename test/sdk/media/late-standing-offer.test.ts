@@ -28,7 +28,7 @@ describe('a page that is loaded anew while an offer of the remote stands, and wh
     const back = (await openTab(pair, pair.tab)).contact
     const told = record(back, 'mediastate', 'mediaoffer')
     await settled()
-    expect([back.mediaState, told, asking.result]).toEqual(['init', [], 'pending'])
+    expect([back.holdsSlot, back.mediaState, told, asking.result]).toEqual([true, 'init', [], 'pending'])
     come()
     await settled()
     expect(told.map(([name, event]) => ('state' in event ? event.state : name))).toEqual([
