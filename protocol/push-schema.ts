@@ -31,6 +31,7 @@ export const pushBodies = {
   'link.expiring': v.object({ expiresInMs: count }),
   'link.coming': v.object({ bytes: count }),
   'link.arriving': v.object({}),
+  'link.drain': v.object({}),
   'contact.queue': v.object({ contact: nameSchema, position: seq, expectedWaitMs: v.exactOptional(count) }),
   'agent.distribution': v.object({
     id: nameSchema,

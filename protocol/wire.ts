@@ -256,6 +256,11 @@ export interface Pushes {
   /** A message of this party has been arriving for a while. */
   'link.arriving': Record<string, never>
   /**
+   * This node of the service stops: make no further calls on this connection, wait for the answers under way,
+   * and connect anew. It is ended soon.
+   */
+  'link.drain': Record<string, never>
+  /**
    * Visitor only, while the contact waits. `position` counts from 1; `expectedWaitMs` is missing where
    * nothing is known.
    */

@@ -5,10 +5,12 @@
  *                        ▲          │ down, time out
  *                     back-off, wake│
  *                        └── waiting ◀┘            down(final) ─▶ refused ─start, wake─▶ connected
+ *   online, checking: drain ─▶ draining ─answered─▶ connected; resuming: drain ─▶ connected
  *   connected, waiting: hide ─▶ hidden ─wake─▶ connected
  *
  * `online` means that everything missed has been replayed. On waking it is `checking`: whether the
- * connection, of which nothing may have been heard in the meantime, still answers.
+ * connection, of which nothing may have been heard in the meantime, still answers. `draining`: the node of the
+ * service stops, and what was asked there is still to be answered.
  */
 import { assign, cancel, fromCallback, fromPromise, raise, setup } from 'xstate'
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
@@ -16,6 +18,11 @@ import type { LinkContext, LinkEvent } from './link.types.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2_000
+
+/** From the word of the service on. */
+const MOVE = ['stopMoveLimit', 'beginMove', 'limitMove'] as const
+/** Nothing waits for another node any more. */
+const SETTLED = ['stopMoveLimit', 'endMove'] as const
 
 /** The connection of a page to the service. */
 export const linkMachine = setup({
@@ -38,6 +45,10 @@ export const linkMachine = setup({
     awaitReplay: raise({ type: 'link.silent' }, { delay: 'resumeLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
     noteOnline: assign({ attempts: 0, code: null }),
+    beginMove: assign({ isMoving: true }),
+    limitMove: raise({ type: 'link.stranded' }, { delay: 'moveLimit', id: 'move' }),
+    stopMoveLimit: cancel('move'),
+    endMove: assign({ isMoving: false }),
   },
   delays: {
     /** 20 s: for the connection to be made, over long polling where the WebSocket gets no answer. */
@@ -46,6 +57,8 @@ export const linkMachine = setup({
     resumeLimit: 15_000,
     /** 3 s: for the service to answer. */
     checkLimit: 3_000,
+    /** 10 s from the word of the service: to be online at another node, while calls wait for that. */
+    moveLimit: 10_000,
     /** Doubles from 0.25 s to 2 s, halved at most by the jitter. */
     backOff: ({ context }) =>
       Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) *
@@ -53,9 +66,9 @@ export const linkMachine = setup({
   },
 }).createMachine({
   id: 'link',
-  context: { attempts: 0, jitter: 0, code: null },
+  context: { attempts: 0, jitter: 0, code: null, isMoving: false },
   initial: 'offline',
-  on: { 'link.close': '.closed' },
+  on: { 'link.close': '.closed', 'link.stranded': { actions: 'endMove' } },
   states: {
     offline: { on: { 'link.start': 'connected' } },
     connected: {
@@ -77,7 +90,7 @@ export const linkMachine = setup({
           invoke: {
             src: 'resume',
             id: 'resume',
-            onDone: { target: 'online', actions: 'noteOnline' },
+            onDone: { target: 'online', actions: ['noteOnline', ...SETTLED] },
             onError: { target: '#link.waiting', actions: 'noteDown' },
           },
           entry: 'awaitReplay',
@@ -85,9 +98,10 @@ export const linkMachine = setup({
           on: {
             'link.heard': { actions: ['stopWaiting', 'awaitReplay'] },
             'link.silent': { target: '#link.waiting', actions: 'noteDown' },
+            'link.drain': { target: '#link.connected', reenter: true, actions: MOVE },
           },
         },
-        online: { on: { 'link.wake': 'checking' } },
+        online: { on: { 'link.wake': 'checking', 'link.drain': { target: 'draining', actions: MOVE } } },
         checking: {
           invoke: {
             src: 'check',
@@ -95,19 +109,20 @@ export const linkMachine = setup({
             onDone: 'online',
             onError: { target: '#link.waiting', actions: 'noteDown' },
           },
-          on: { 'link.heard': 'online' },
+          on: { 'link.heard': 'online', 'link.drain': { target: 'draining', actions: MOVE } },
           after: { checkLimit: { target: '#link.waiting', actions: 'noteDown' } },
         },
+        draining: { on: { 'link.answered': { target: '#link.connected', reenter: true } } },
       },
     },
     /**
      * The page goes, or into a cache from which it may come back: the service hears at once that nobody is
      * here.
      */
-    hidden: { on: { 'link.wake': 'connected' } },
+    hidden: { entry: SETTLED, on: { 'link.wake': 'connected' } },
     waiting: { on: { 'link.wake': 'connected', 'link.hide': 'hidden' }, after: { backOff: 'connected' } },
-    refused: { on: { 'link.start': 'connected', 'link.wake': 'connected' } },
-    closed: { type: 'final' },
+    refused: { entry: SETTLED, on: { 'link.start': 'connected', 'link.wake': 'connected' } },
+    closed: { type: 'final', entry: SETTLED },
   },
 })
 

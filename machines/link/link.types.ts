@@ -8,6 +8,8 @@ export interface LinkContext {
   readonly jitter: number
   /** Why it is not online. */
   readonly code: ErrorCode | null
+  /** The node of the service has sent this page to another one, where it is not online yet. */
+  readonly isMoving: boolean
 }
 
 /** What the link machine is told. */
@@ -20,6 +22,12 @@ export type LinkEvent =
   | { readonly type: 'link.up' }
   /** Something has arrived. */
   | { readonly type: 'link.heard' }
+  /** The node of the service stops: this page is to connect anew. */
+  | { readonly type: 'link.drain' }
+  /** Every call that was made has been answered. */
+  | { readonly type: 'link.answered' }
+  /** The page has not got to another node in time. */
+  | { readonly type: 'link.stranded' }
   /** Nothing has arrived for too long. */
   | { readonly type: 'link.silent' }
   /** `final`: the service refuses this party or this version; trying again would change nothing. */

@@ -100,7 +100,7 @@ export class AgentImpl implements Agent {
         this.#emit('error', toContactError(thrown, 'internal', 'unable to tell the service of this agent')),
     )
     this.#link.onState((state) => {
-      if (!this.#link.isConnected) this.#offers.doubt()
+      if (state !== 'online') this.#offers.doubt()
       this.#emit('connection', { state })
       const { refusal } = this.#link
       if (refusal) this.#emit('error', refusal)
@@ -207,8 +207,8 @@ export class AgentImpl implements Agent {
 
   /** On a new connection, the service hears whether this agent is ready. */
   async #showUp(): Promise<void> {
-    if (this.#presence) await this.#link.call('agent.presence', this.#presence)
-    else if (this.#offers.areDoubtful) await this.#link.call('agent.contacts', {})
+    if (this.#presence) await this.#link.callHere('agent.presence', this.#presence)
+    else if (this.#offers.areDoubtful) await this.#link.callHere('agent.contacts', {})
     for (const id of this.#offers.takeLapsed()) this.#emit('withdrawn', { id, reason: 'expired' })
   }
 

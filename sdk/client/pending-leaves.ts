@@ -102,7 +102,7 @@ export class PendingLeaves {
   ): Promise<void> {
     if (!link.isConnected) return
     try {
-      await link.call('contact.leave', leave)
+      await link.callHere('contact.leave', leave)
     } catch (thrown) {
       if (link.isLost(thrown)) return
       if (!(thrown instanceof ContactError) || UNHEARD.has(thrown.code)) throw thrown

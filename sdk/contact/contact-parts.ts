@@ -148,7 +148,7 @@ export class ContactParts {
       sealing: this.#encryption,
       send: (to, frame) => {
         const { id, session } = this.#state
-        return link.call('relay.send', { contact: id, session, to, frame })
+        return link.callHere('relay.send', { contact: id, session, to, frame })
       },
       onLost: (kinds) => {
         log.warn('frames were lost', { kinds })
@@ -247,7 +247,7 @@ export class ContactParts {
       link.onPush((push) => this.#incoming.pushed(push)),
       link.onPage((isHere) => this.#state.page(isHere)),
       link.onState((state) => {
-        if (state === 'offline') this.#outbox.suspend()
+        if (state !== 'online') this.#outbox.suspend()
         this.#connection.look()
         if (link.refusal) this.#refused(link.refusal)
       }),

@@ -107,7 +107,7 @@ export class ContactSession {
     const look = (error: unknown): void => {
       if ((error as { readonly code?: unknown } | undefined)?.code === 'left') this.#resumer.ask()
     }
-    const appending = this.#options.link.call('log.append', { contact: id, session, drafts: [...drafts] })
+    const appending = this.#options.link.callHere('log.append', { contact: id, session, drafts: [...drafts] })
     appending.catch(look)
     const { appended } = await appending
     look(appended.flatMap((each) => ('error' in each ? [each.error] : [])).at(-1))
@@ -159,7 +159,7 @@ export class ContactSession {
     this.#pages.forget()
     if (this.#options.media.hasBegun) this.#pages.waitForOthers()
     const known = Math.max(log.state.seq, state.seen ?? 0)
-    const answer = await this.#options.link.call('contact.open', state.opening())
+    const answer = await this.#options.link.callHere('contact.open', state.opening())
     const { head, counter, record, connected, same } = answer
     this.#opened = state
     state.record = record
@@ -238,6 +238,7 @@ export class ContactSession {
     try {
       do {
         if (this.#state.next !== null) await this.#goOn(this.#state.next)
+        await link.settled()
         if (signal.aborted) return false
         await this.open()
       } while (this.#state.next !== null && !signal.aborted)
@@ -247,7 +248,7 @@ export class ContactSession {
     } catch (thrown) {
       if (!membership.isMoving() || !isContactClosed(thrown)) throw thrown
       const { record } = await link
-        .call('contact.read', { contact: this.#state.id })
+        .callHere('contact.read', { contact: this.#state.id })
         .catch(() => ({ record: null }))
       if (record?.state === 'cleared')
         membership.actor.send({ type: 'log.cleared', reason: record.reason ?? null })
@@ -289,7 +290,7 @@ export class ContactSession {
     const mayBeOver = role === 'agent' && (error.code === 'left' || error.code === 'not_found')
     const isOver =
       mayBeOver &&
-      (await link.call('contact.read', { contact: this.#state.id }).then(() => false, isContactClosed))
+      (await link.callHere('contact.read', { contact: this.#state.id }).then(() => false, isContactClosed))
     if (membership.isOver()) return
     delivery.emit('error', error)
     if (isOver) membership.end()

@@ -15,9 +15,19 @@ export class CallLimits {
   readonly #calls = new Set<(error: ContactError) => void>()
   /** Why calls failed that were not answered in time. */
   readonly #silent = new WeakSet<ContactError>()
+  /** Fail what was held back on the connection. */
+  #late: ((error: ContactError) => void)[] = []
+  readonly #onIdle: () => void
 
-  constructor(line: EntryLine) {
+  /** `onIdle`: the last call that waited has its answer. */
+  constructor(line: EntryLine, onIdle: () => void) {
     this.#line = line
+    this.#onIdle = onIdle
+  }
+
+  /** No call waits for its answer. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0
   }
 
   /** Whether it says that a call was not answered in time. */
@@ -25,8 +35,12 @@ export class CallLimits {
 
   /** All calls that wait fail. */
   end(error: ContactError): void {
-    for (const fail of [...this.#calls]) fail(error)
+    for (const fail of [...this.#calls, ...this.#late]) fail(error)
+    this.#late = []
   }
+
+  /** A call that is not made on this connection any more: it fails when that ends. */
+  held = (): Promise<never> => new Promise((_resolve, reject) => this.#late.push(reject))
 
   /** The answer, as long as it may come. @throws {@link ContactError} `timeout` */
   within<T>(name: CallName, answer: Promise<T>): Promise<T> {
@@ -38,6 +52,7 @@ export class CallLimits {
         this.#calls.delete(reject)
         clock.clearTimeout(timer)
         run()
+        if (this.isIdle) this.#onIdle()
       }
       const wait = (ms: number): void => {
         timer = clock.setTimeout(() => {

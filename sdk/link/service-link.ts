@@ -5,11 +5,12 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { actorOptions } from '../client/clock.ts'
+import { checkContact } from './asked-contact.ts'
 import { CallLimits } from './call-limits.ts'
 import { IceServers } from './ice-servers.ts'
 import { LargeMessage } from './large-message.ts'
 import { Resumer } from './resumer.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain, listen } from './listeners.ts'
 
 /** What the application sees of the connection. */
 export type LinkState = 'connecting' | 'online' | 'offline'
@@ -31,13 +32,15 @@ export class ServiceLink {
   readonly #states = new Set<(state: LinkState, error: ContactError | null) => void>()
   readonly #pages = new Set<(isHere: boolean) => void>()
   readonly #resumers = new Set<Resumer>()
+  /** Calls that wait until the page is at another node. */
+  #waiting: (() => void)[] = []
   readonly #actor
   readonly clock: Clock
   #connection: Connection | null = null
   /** When something arrived on it last. */
   #heardAt = 0
   readonly #iceServers: IceServers
-  readonly #limits = new CallLimits(this)
+  readonly #limits = new CallLimits(this, () => this.#answered())
   readonly #large
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
@@ -53,7 +56,7 @@ export class ServiceLink {
       await Promise.all([...this.#resumers].map((resumer) => resumer.run()))
     })
     const check = fromPromise<void>(async () => {
-      await this.call('ice.servers', {}).catch((thrown: unknown) => {
+      await this.callHere('ice.servers', {}).catch((thrown: unknown) => {
         if (thrown instanceof ContactError && DOUBTFUL.has(thrown.code)) throw thrown
       })
     })
@@ -62,7 +65,8 @@ export class ServiceLink {
       actorOptions({ clock, inspect }),
     )
     let last: LinkState | null = null
-    this.#actor.subscribe(() => {
+    this.#actor.subscribe(({ context }) => {
+      if (!context.isMoving) for (const go of this.#waiting.splice(0)) go()
       if (this.state === last) return
       last = this.state
       const [now, error] = [last, this.#error()]
@@ -80,6 +84,10 @@ export class ServiceLink {
         this.#large.came()
         if (event.push.name === 'link.coming') this.#large.coming(event.push.body.bytes)
         for (const handler of this.#pushes) contain(() => handler(event.push))
+        if (event.push.name === 'link.drain') {
+          tell({ type: 'link.drain' })
+          this.#answered()
+        }
       }
       if (event.type === 'down')
         tell({
@@ -101,9 +109,14 @@ export class ServiceLink {
 
   get state(): LinkState {
     const snapshot = this.#actor.getSnapshot()
-    if (snapshot.matches({ connected: 'online' }) || snapshot.matches({ connected: 'checking' }))
+    if ((['online', 'checking', 'draining'] as const).some((connected) => snapshot.matches({ connected })))
       return 'online'
     return snapshot.matches('connected') ? 'connecting' : 'offline'
+  }
+
+  /** The service has sent the page to another node, where it is not online yet. */
+  get #isMoving(): boolean {
+    return this.#actor.getSnapshot().context.isMoving
   }
 
   /** Milliseconds since something arrived. */
@@ -157,10 +170,27 @@ export class ServiceLink {
   }
 
   /**
+   * A call of the application: while the page goes to another node of the service, it is made there.
    * @throws {@link ContactError} `offline` — there is no connection; `timeout` — nothing is answered; `protocol`
    *   — the answer is the record of another contact than was asked for; any code of the service.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    if (!this.#isMoving) return this.callHere(name, args)
+    return this.settled().then(() => this.callHere(name, args))
+  }
+
+  /** Resolves when the page is not on its way to another node. */
+  settled(): Promise<void> {
+    if (!this.#isMoving) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /**
+   * A call that is made anew on each connection: where the page is about to leave this one, it fails with it.
+   * @throws {@link ContactError} as `call`
+   */
+  callHere<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    if (this.#actor.getSnapshot().matches({ connected: 'draining' })) return this.#limits.held()
     if (this.#connection)
       return this.#limits.within(name, this.#checked(name, args, this.#connection.call(name, args)))
     return Promise.reject(
@@ -176,8 +206,14 @@ export class ServiceLink {
       this.#heard()
       this.#large.came()
     }
-    if (isOfAnother(args, result)) throw ofAnother(name)
+    checkContact(name, args, result)
     return result
+  }
+
+  /** The page leaves a node that stops once that has answered all. */
+  #answered(): void {
+    if (this.#limits.isIdle && this.#actor.getSnapshot().matches({ connected: 'draining' }))
+      this.#actor.send({ type: 'link.answered' })
   }
 
   /** Something has arrived that the service has made: that it pings is not enough. */
@@ -233,7 +269,7 @@ export class ServiceLink {
     if (this.#actor.getSnapshot().matches('closed')) throw closed()
     await new Promise<void>((resolve, reject) => {
       const stop = this.onState((state, error) => {
-        if (state === 'connecting') return
+        if (state === 'connecting' || (state === 'offline' && this.#isMoving)) return
         stop()
         if (state === 'online') resolve()
         else
@@ -255,28 +291,5 @@ export class ServiceLink {
   }
 }
 
-/** Whether an answer is the record of another contact than the call names. */
-function isOfAnother({ contact }: { readonly contact?: unknown }, result: unknown): boolean {
-  const { record } = Object(result) as { readonly record?: { readonly id: string } }
-  return record !== undefined && record.id !== contact
-}
-
-const ofAnother = (name: string): ContactError =>
-  new ContactError('protocol', `unable to call ${name}; the service answered with another contact`)
-
 const closed = (): ContactError =>
   new ContactError('left', 'unable to reach the service; this client is closed')
-
-/** What one listener fails at is told to the page, and keeps nothing from the others. */
-function contain(run: () => void): void {
-  try {
-    run()
-  } catch (thrown) {
-    reportThrown(thrown)
-  }
-}
-
-function listen<T>(set: Set<T>, handler: T): () => void {
-  set.add(handler)
-  return () => void set.delete(handler)
-}

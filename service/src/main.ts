@@ -45,6 +45,7 @@ async function main(): Promise<void> {
   const { onSignal, onLost } = stopper({
     service,
     drainWaitMs: options.drainWaitMs,
+    drainTimeMs: options.drainTimeMs,
     clock: systemClock(),
     exit: (code) => process.exit(code),
   })

@@ -1,6 +1,7 @@
 import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
+import { clusterOptions } from './options/cluster-options.ts'
 import { fileOptions } from './options/file-options.ts'
 import { identityOptions } from './options/identity-options.ts'
 import type { Options } from './options/options.types.ts'
@@ -32,7 +33,8 @@ export function readOptions(
   const mode = choice('mode', given.one('mode'), MODES)
   return checkOptions({
     mode,
-    ...addressOptions(given, mode),
+    ...addressOptions(given),
+    ...clusterOptions(given, mode),
     ...storeOptions(given),
     ...clientOptions(given),
     ...queueOptions(given),
@@ -44,14 +46,11 @@ export function readOptions(
   })
 }
 
-const addressOptions = ({ one }: RawOptions, mode: Mode) => ({
+const addressOptions = ({ one }: RawOptions) => ({
   port: whole('port', one('port'), { least: 0, most: 65_535 }),
   host: one('host'),
   proxies: whole('proxies', one('proxies'), { least: 0, most: 9 }),
   maxConnections: whole('max-connections', one('max-connections'), { least: 1, most: 1_000_000 }),
-  drainWaitMs:
-    whole('drain-wait', one('drain-wait') || (mode === 'local' ? '0' : '10'), { least: 0, most: 600 }) *
-    1_000,
 })
 
 const storeOptions = (given: RawOptions) => ({

@@ -73,6 +73,8 @@ async function listen(options: Options, world: ServiceWorld, resources: Resource
     await wiring.stop()
     await http.close()
     await node.leave()
+    // Pages that have gone elsewhere are there; of the others the time of grace begins now.
+    if (!node.isAlone) await wiring.sweep().catch(resources.report.fault)
     await wiring.settle()
     await resources.database.close()
   })

@@ -1,13 +1,15 @@
 import type { ServiceClock } from './clock/clock.ts'
 import type { RunningService } from './start-service.ts'
 
-/** Whatever hangs. */
+/** Whatever hangs, beside the time in which pages are asked to go. */
 const STOP_LIMIT_MS = 20_000
 
 interface StopperParts {
   readonly service: Pick<RunningService, 'withdraw' | 'stop'>
   /** What load balancers need to notice. */
   readonly drainWaitMs: number
+  /** In which connections are asked to go elsewhere. */
+  readonly drainTimeMs?: number
   readonly clock: ServiceClock
   readonly exit: (code: number) => void
 }
@@ -23,14 +25,14 @@ interface Stopper {
 }
 
 /** What ends the process. */
-export function stopper({ service, drainWaitMs, clock, exit }: StopperParts): Stopper {
+export function stopper({ service, drainWaitMs, drainTimeMs = 0, clock, exit }: StopperParts): Stopper {
   let wait: unknown = null
   let isStopping = false
   const stop = (code: number): void => {
     if (isStopping) return
     isStopping = true
     clock.clearTimeout(wait)
-    clock.setTimeout(() => exit(1), STOP_LIMIT_MS)
+    clock.setTimeout(() => exit(1), STOP_LIMIT_MS + drainTimeMs)
     service.stop().then(
       () => exit(code),
       () => exit(1),

@@ -147,10 +147,10 @@ export class Wiring {
   async stop(): Promise<void> {
     this.withdraw()
     this.#stopping = true
+    await this.#gateway.drain()
     this.#cluster.stop()
     this.#retry.stop()
     this.#load.stop()
-    await this.#gateway.drain()
     await this.#gateway.close()
     await this.#phones?.stop()
   }
@@ -230,6 +230,7 @@ export class Wiring {
       ...{ limits: this.#parts.rates, metrics: this.#parts.metrics, audit: this.#parts.audit },
       ...{ lax: options.mode === 'local', proxies: options.proxies },
       isOpen: () => node.isPresent,
+      drainTimeMs: node.isAlone ? 0 : options.drainTimeMs,
       ...{ polling: options.polling, nodeName: options.polling && !node.isAlone ? options.nodeName : null },
       standing: async (agent, contact) =>
         (await standingOffers(database.db, { agent, contact, now: storeClock.now() }))[0] ?? null,

@@ -69,7 +69,7 @@ describe('the link machine', () => {
     await settled()
     expect([state(), link.getSnapshot().context, clock.pending]).toEqual([
       'connected:online',
-      { attempts: 0, jitter: 0, code: null },
+      { attempts: 0, jitter: 0, code: null, isMoving: false },
       0,
     ])
   })
@@ -215,6 +215,58 @@ describe('the link machine', () => {
       tell(refused)
     }
     expect([state(), connections.length]).toEqual(['refused', 3])
+  })
+
+  const isMoving = (): boolean => link.getSnapshot().context.isMoving
+
+  it('CLU-45 a node that stops is left once it has answered all, at once, for another one', async () => {
+    await online()
+    link.send({ type: 'link.answered' })
+    expect(state()).toBe('connected:online')
+    tell({ type: 'link.drain' })
+    expect([state(), open(), connections.length, isMoving()]).toEqual(['connected:draining', 1, 1, true])
+    link.send({ type: 'link.answered' })
+    expect([state(), open(), connections.length, isMoving()]).toEqual(['connected:connecting', 1, 2, true])
+    tell({ type: 'link.up' })
+    expect([state(), replays.length, isMoving()]).toEqual(['connected:resuming', 2, true])
+    replays.at(-1)?.done()
+    await settled()
+    expect([state(), isMoving(), clock.pending]).toEqual(['connected:online', false, 0])
+  })
+
+  it('CLU-45 a node that stops before all was replayed or checked is left as well', async () => {
+    link.send({ type: 'link.start' })
+    tell({ type: 'link.up' })
+    tell({ type: 'link.drain' })
+    expect([state(), open(), connections.length, isMoving()]).toEqual(['connected:connecting', 1, 2, true])
+    tell({ type: 'link.up' })
+    replays.at(-1)?.done()
+    await settled()
+    link.send({ type: 'link.wake' })
+    tell({ type: 'link.drain' })
+    expect([state(), isMoving()]).toEqual(['connected:draining', true])
+  })
+
+  it('CLU-45 nothing waits for another node longer than 10 s, nor after a refusal, nor for a page that has gone', async () => {
+    await online()
+    tell({ type: 'link.drain' })
+    tell(down())
+    await clock.advance(9_999)
+    expect(isMoving()).toBe(true)
+    await clock.advance(1)
+    expect(isMoving()).toBe(false)
+    for (const end of [refused, { type: 'link.hide' }, { type: 'link.close' }] as const) {
+      if (state() === 'refused' || state() === 'hidden') link.send({ type: 'link.wake' })
+      tell({ type: 'link.up' })
+      replays.at(-1)?.done()
+      await settled()
+      expect(state()).toBe('connected:online')
+      tell({ type: 'link.drain' })
+      expect(isMoving()).toBe(true)
+      if (end.type === 'link.down') tell(end)
+      else link.send(end)
+      expect([isMoving(), clock.pending]).toEqual([false, 0])
+    }
   })
 
   it.each(['offline', 'connecting', 'resuming', 'online', 'waiting', 'refused'])(

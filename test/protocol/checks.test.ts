@@ -128,6 +128,7 @@ const PUSHES: Readonly<Record<string, readonly unknown[]>> = {
   'contact.connected': [{ contact, connected }],
   'contact.queue': [{ contact, position: 1, expectedWaitMs: 1 }],
   'link.coming': [{ bytes: 98_304 }],
+  'link.drain': [{}],
   'agent.distribution': [
     { id: 'c', nick: 'V', lang: 'en', tags: [], initialOffer: offer, secure: false, expiresInMs: 1 },
   ],
@@ -277,15 +278,7 @@ describe('the checks of what comes over the wire', () => {
       others,
       fc.string(),
       fc.constantFrom(
-        '1e5',
-        '.5',
-        '1e999',
-        '2024-02-30',
-        '2024-02-29',
-        'a@b.c',
-        '+4912',
-        'https://a.b',
-        'ftp://a.b',
+        ...['1e5', '.5', '1e999', '2024-02-30', '2024-02-29', 'a@b.c', '+4912', 'https://a.b', 'ftp://a.b'],
       ),
     )
     fc.assert(

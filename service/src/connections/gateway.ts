@@ -36,11 +36,18 @@ export interface GatewayParts extends AdmissionParts, CallAnswersParts, LinkServ
   /** Called for each new connection, with its id. Resolves when it is stored. */
   readonly onConnected: (principal: Principal, id: string) => Promise<void>
   readonly onDisconnected: (caller: Caller) => void
+  /**
+   * At a stop: in this time at most, milliseconds, the connections are asked to go elsewhere. 0: they are ended
+   * within 2 s without being asked.
+   */
+  readonly drainTimeMs: number
 }
 
-/** The time between two closed connections during a stop, up to a total limit. */
+/** The time between two connections that are ended or asked to go during a stop, up to a total limit. */
 const DRAIN_EACH_MS = 5
 const DRAIN_LIMIT_MS = 2_000
+/** A page that was asked to go does so within this after its last answer, or does not know how. */
+const GO_MS = 1_000
 /** How long a connection that is closed waits for its answers. */
 const ANSWER_LIMIT_MS = 5_000
 
@@ -118,17 +125,20 @@ export class Gateway {
   }
 
   /**
-   * Closes all connections one by one, so that they do not all reconnect at once, here or on another node.
-   * Open calls are answered first, and no new connection is admitted.
+   * Asks all connections one by one to go to another node, and closes those that do not, so that they do not
+   * all reconnect at once. Open calls are answered first, and no new connection is admitted.
    */
   async drain(): Promise<void> {
     this.#draining = true
+    const { drainTimeMs, random } = this.#parts
     const sockets = [...this.#io.of('/').sockets.values()]
-    const wholeMs = Math.min(sockets.length * DRAIN_EACH_MS, DRAIN_LIMIT_MS)
+    const wholeMs = Math.min(sockets.length * DRAIN_EACH_MS, drainTimeMs || DRAIN_LIMIT_MS)
     await Promise.all(
-      sockets.map((socket) =>
-        this.#sendAway(socket, (wholeMs * this.#parts.random(2).readUInt16BE()) / 65_536),
-      ),
+      sockets.map(async (socket) => {
+        await delay((wholeMs * random(2).readUInt16BE()) / 65_536)
+        if (drainTimeMs > 0) await askToGo(socket)
+        await this.#end(socket)
+      }),
     )
   }
 
@@ -151,11 +161,10 @@ export class Gateway {
     this.#io.engine.close()
   }
 
-  async #sendAway(socket: Socket, afterMs: number): Promise<void> {
-    await delay(afterMs)
-    const { caller } = socket.data as { caller?: Caller }
+  /** Closes a connection after its answers. */
+  async #end(socket: Socket): Promise<void> {
     socket.offAny()
-    await Promise.race([caller?.answered(), delay(ANSWER_LIMIT_MS, undefined, { ref: false })])
+    await Promise.race([answersOf(socket), delay(ANSWER_LIMIT_MS, undefined, { ref: false })])
     this.#forget(socket)
     socket.disconnect(true)
   }
@@ -245,6 +254,23 @@ export class Gateway {
     sockets?.delete(socket)
     if (sockets?.size === 0) this.#agents.delete(agent)
   }
+}
+
+const answersOf = async ({ data }: Socket): Promise<void> => (data as { caller?: Caller }).caller?.answered()
+
+/** Resolves when the page has gone, or does not go. Its calls are taken until then. */
+async function askToGo(socket: Socket): Promise<void> {
+  if (!socket.connected) return
+  const over = new AbortController()
+  const gone = new Promise<void>((settle) => socket.once('disconnect', () => settle()))
+  const { signal } = over
+  const stays = async (): Promise<void> => {
+    await Promise.race([answersOf(socket), delay(ANSWER_LIMIT_MS, undefined, { signal })])
+    await delay(GO_MS, undefined, { signal })
+  }
+  ;(socket.data as { sink?: SocketSink }).sink?.push('link.drain', {})
+  await Promise.race([gone, stays()])
+  over.abort()
 }
 
 const offersOf = (sockets: Iterable<Socket>): OfferPushes[] =>

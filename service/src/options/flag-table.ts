@@ -1,6 +1,7 @@
 /** The options of the command line: names, defaults and help. */
 import { projectPath } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
+import { CLUSTER_FLAGS } from './cluster-flags.ts'
 import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
 
 export const FLAGS = {
@@ -81,11 +82,7 @@ export const FLAGS = {
     hint: 'N',
     about: 'open connections; more are closed at once',
   },
-  'drain-wait': {
-    type: 'string',
-    hint: 'SECONDS',
-    about: 'at a stop, what load balancers need to send nobody here any more (local 0, production 10)',
-  },
+  ...CLUSTER_FLAGS,
   telephony: {
     type: 'string',
     hint: 'MODULE',

@@ -32,6 +32,10 @@ export interface Options {
   readonly maxConnections: number
   /** At a stop: from telling load balancers that it goes to sending connections away. */
   readonly drainWaitMs: number
+  /** At a stop: in this time at most connections are asked to go to another node; 0: they are ended. */
+  readonly drainTimeMs: number
+  /** Connections to PostgreSQL. */
+  readonly poolSize: number
   /** Module of the telephony gateway; null: none. */
   readonly telephony: string | null
   readonly strategy: StrategyName

@@ -27,6 +27,8 @@ export interface StoreLocation {
   readonly databaseUrl: string | null
   /** Other nodes use the external PostgreSQL, too. */
   readonly isShared?: boolean
+  /** Connections of the pool; the embedded one takes 60. */
+  readonly poolSize?: number
   /** Hears of failures while the database is away. */
   readonly onFault?: (thrown: unknown) => void
 }
@@ -35,6 +37,7 @@ const DATABASE = 'duolog'
 const LOCK = 20_260_904
 const REFUSAL =
   'unable to use the database; another service is running on it: stop that one first, or give this one a database of its own'
+/** Where nothing else is said. */
 const POOL_SIZE = 16
 const INT8_OID = 20
 /** A row that somebody else has locked is waited for so long. */
@@ -54,7 +57,7 @@ export async function openDatabase(
   place: StoreLocation,
   migrations?: readonly Migration[],
 ): Promise<Database> {
-  const { onFault = () => {} } = place
+  const { onFault = () => {}, poolSize = POOL_SIZE } = place
   const cluster = place.databaseUrl === null ? await EmbeddedCluster.start(place.data, onFault) : null
   let owner: SoleOwner | null = null
   try {
@@ -66,7 +69,7 @@ export async function openDatabase(
     if (cluster) owner = cluster.owner
     else if (!place.isShared) owner = await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, onFault })
     await migrate(config, migrations)
-    return open(config, { cluster, owner })
+    return open(config, { cluster, owner, poolSize })
   } catch (cause) {
     await owner?.release()
     await cluster?.stop()
@@ -75,20 +78,21 @@ export async function openDatabase(
   }
 }
 
-/** What is let go when the store closes. */
+/** What the store is opened with, and let go when it closes. */
 interface Held {
   readonly cluster: EmbeddedCluster | null
   /** Null: several nodes share the database. */
   readonly owner: SoleOwner | null
+  readonly poolSize: number
 }
 
-function open(config: pg.ClientConfig, { cluster, owner }: Held): Database {
+function open(config: pg.ClientConfig, { cluster, owner, poolSize }: Held): Database {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
   const settings: pg.PoolConfig = {
     ...config,
     types,
-    max: POOL_SIZE,
+    max: poolSize,
     connectionTimeoutMillis: 8_000,
     query_timeout: 10_000,
     statement_timeout: 10_000,
