@@ -20,15 +20,22 @@ export interface BreakableProxy {
   close(): Promise<void>
 }
 
-/** A way to a service that a test can break. `filter`: what each connection's answers go through. */
+/**
+ * A way to a service, or to the socket of a path, that a test can break. `filter`: what each connection's answers
+ * go through.
+ */
 export async function breakableProxy(target: string, filter?: () => Duplex): Promise<BreakableProxy> {
-  const { hostname, port } = new URL(target)
+  const reach = (): Socket => {
+    if (target.startsWith('/')) return connect(target)
+    const { hostname, port } = new URL(target)
+    return connect(Number(port), hostname)
+  }
   const sockets = new Set<Socket>()
   let isBlocked = false
   let isRefused = false
   const server = createServer((near) => {
     if (isRefused) return void near.destroy()
-    const far = connect(Number(port), hostname)
+    const far = reach()
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})

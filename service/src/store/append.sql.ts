@@ -24,7 +24,7 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
   set plan_cache_mode = force_generic_plan as $$
 declare held text[];
 begin
-  LOCK;
+  LOCK;GUARD
   return query
   with drafts as materialized (
     select d.* from unnest(p_contact, p_id, p_type, p_slot, p_session, p_counter, p_principal, p_nick, p_body,
@@ -86,7 +86,7 @@ end $$;
 `
 
 /** Parts of the text by name. */
-const PLAIN = { EPOCHS: '', NODES: '', EPOCH_VALUES: '', EPOCH_NAME: '', FENCE: '', OPEN_AT: '' }
+const PLAIN = { EPOCHS: '', NODES: '', EPOCH_VALUES: '', EPOCH_NAME: '', FENCE: '', OPEN_AT: '', GUARD: '' }
 
 /**
  * For several nodes. `p_epoch`: the opening of the session whose channel took the draft (null: whichever).
@@ -98,9 +98,23 @@ const FENCED: typeof PLAIN = {
   EPOCH_VALUES: ', p_epoch',
   EPOCH_NAME: ', epoch',
   FENCE: "\n        when s.epoch <> d.epoch or (d.epoch is not null and s.node is null) then 'replaced'",
+  GUARD: '',
   OPEN_AT: `,
     case when row_number() over (partition by p.contact order by p.n) = 1 then
       array(select distinct o.node from sessions o where o.contact = p.contact and o.node is not null) end`,
+}
+
+/**
+ * For a process of before beside nodes: what comes late on a connection whose page has gone to one of them is
+ * refused, and `offline` (57P03) to that process.
+ */
+const BESIDE_NODES: typeof PLAIN = {
+  ...PLAIN,
+  GUARD: `
+  if exists (select from unnest(p_contact, p_session) as d(contact, session)
+    join sessions s on s.contact = d.contact and s.session = d.session and s.node is not null) then
+    raise exception 'this session is at a node' using errcode = '57P03';
+  end if;`,
 }
 
 /** Waits for contacts that somebody else has locked. */
@@ -119,12 +133,16 @@ const WAITS_FOR_NOBODY = {
 }
 
 const appendFunction = (name: string, parts: Readonly<Record<string, string>>): string =>
-  TEXT.replaceAll(/\b(NAME|LOCKED|LOCK)\b|EPOCHS|NODES|EPOCH_VALUES|EPOCH_NAME|FENCE|OPEN_AT/g, (part) =>
-    part === 'NAME' ? name : (parts[part] ?? part),
+  TEXT.replaceAll(
+    /\b(NAME|LOCKED|LOCK)\b|EPOCHS|NODES|EPOCH_VALUES|EPOCH_NAME|FENCE|OPEN_AT|GUARD/g,
+    (part) => (part === 'NAME' ? name : (parts[part] ?? part)),
   )
 
 export const APPEND_FUNCTION = appendFunction('append_entries', { ...PLAIN, ...WAITS })
 export const APPEND_FREE_FUNCTION = appendFunction('append_free', { ...PLAIN, ...WAITS_FOR_NOBODY })
+export const APPEND_FUNCTIONS_BESIDE_NODES =
+  appendFunction('append_entries', { ...BESIDE_NODES, ...WAITS }) +
+  appendFunction('append_free', { ...BESIDE_NODES, ...WAITS_FOR_NOBODY })
 export const FENCED_APPEND_FUNCTIONS =
   appendFunction('append_entries_2', { ...FENCED, ...WAITS }) +
   appendFunction('append_free_2', { ...FENCED, ...WAITS_FOR_NOBODY })

@@ -98,9 +98,11 @@ async function applyAll(
 ): Promise<void> {
   await client.query('begin')
   try {
-    for (const { id, sql, breaks } of migrations) {
+    for (const { id, sql, breaks, level } of migrations) {
+      if (level !== undefined && !(await reserveFor(client, level))) continue
       await client.query(sql)
-      await client.query('insert into migrations (id, needs) values ($1, $2)', [id, breaks ? id : 0])
+      const isNeeded = breaks === true || level !== undefined
+      await client.query('insert into migrations (id, needs) values ($1, $2)', [id, isNeeded ? id : 0])
     }
     for (const index of indexes) await client.query(index)
     await client.query('commit')
@@ -108,6 +110,21 @@ async function applyAll(
     await client.query('rollback').catch(() => {})
     throw thrown
   }
+}
+
+/** False while a node of a lower level is alive. None enters from the end of the transaction on. */
+async function reserveFor(client: pg.Client, level: number): Promise<boolean> {
+  await client.query('lock table nodes')
+  const { rowCount } = await client.query(
+    "select 1 from nodes where state <> 'dead' and level < $1 limit 1",
+    [level],
+  )
+  if (rowCount !== 0) return false
+  await client.query(
+    `alter table nodes drop constraint if exists nodes_level,
+      add constraint nodes_level check (state = 'dead' or level >= ${level}) not valid`,
+  )
+  return true
 }
 
 /**

@@ -3,7 +3,13 @@
  * one may work on the store side by side unless it says otherwise.
  */
 import { ACCEPT_FUNCTION } from './accept.sql.ts'
-import { APPEND_FREE_FUNCTION, APPEND_FUNCTION, FENCED_APPEND_FUNCTIONS } from './append.sql.ts'
+import {
+  APPEND_FREE_FUNCTION,
+  APPEND_FUNCTION,
+  APPEND_FUNCTIONS_BESIDE_NODES,
+  FENCED_APPEND_FUNCTIONS,
+} from './append.sql.ts'
+import { KEEP_CONNECTED } from './beside-nodes.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
 const REVOKED_FOR_MS = 30 * 86_400_000
@@ -17,6 +23,11 @@ export interface Migration {
    * no process that needs it is left.
    */
   readonly breaks?: boolean
+  /**
+   * The lowest level of nodes that can live with it. It waits for a start at which no lower one is alive, and
+   * none enters after it. It breaks what older processes rest on.
+   */
+  readonly level?: number
 }
 
 const TABLES = `
@@ -153,4 +164,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 11, sql: NODES + FENCED_APPEND_FUNCTIONS },
   { id: 12, sql: SHARED_WORK },
   { id: 13, sql: NOTES },
+  { id: 14, sql: APPEND_FUNCTIONS_BESIDE_NODES + KEEP_CONNECTED },
 ]

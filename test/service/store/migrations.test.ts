@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { declareDead, enterNode } from '../../../service/src/cluster/node-table.ts'
 import { openDatabase } from '../../../service/src/store/database.ts'
 import type { Database } from '../../../service/src/store/database.ts'
 import { INDEXES } from '../../../service/src/store/indexes.ts'
 import { MIGRATIONS } from '../../../service/src/store/migrations.ts'
+import type { Migration } from '../../../service/src/store/migrations.ts'
 import { temporaryData } from '../../support/service.ts'
 
 const data = temporaryData()
@@ -14,7 +16,7 @@ afterEach(async () => {
 })
 
 /** Opens the one store of this file, as a version that also has these migrations. */
-async function opened(...more: readonly { sql: string; breaks?: boolean }[]): Promise<Database> {
+async function opened(...more: readonly Omit<Migration, 'id'>[]): Promise<Database> {
   await open?.close()
   open = null
   const later = more.map((migration, index) => ({ id: 1_000 + index, ...migration }))
@@ -52,6 +54,32 @@ describe('migrations', () => {
       /newer version of the service \(migration 1001\).*start that version, or restore/,
     )
     await forget(await opened({ sql: '' }, { sql: '', breaks: true }))
+  })
+
+  it('CLU-52 what takes away what older nodes need waits until none of them is alive, and none enters after it', async () => {
+    const node = (name: string, level: number) => ({ node: name, name, address: '', level })
+    const applied = async ({ pool }: Database): Promise<number> =>
+      (await pool.query('select 1 from migrations where id = 1000')).rowCount ?? 0
+    const contract = { sql: 'create table contracted (id text)', level: 3 }
+    const { db } = await opened()
+    for (const [name, level] of [
+      ['old', 2],
+      ['new', 3],
+    ] as const)
+      await enterNode(db, node(name, level))
+    const expanded = await opened(contract)
+    expect(await applied(expanded)).toBe(0)
+    await declareDead(expanded.db, { node: 'old', beat: null }, 1)
+    const contracted = await opened(contract)
+    expect(await applied(contracted)).toBe(1)
+    await expect(enterNode(contracted.db, node('late', 2))).rejects.toThrow('nodes_level')
+    await enterNode(contracted.db, node('next', 3))
+    await expect(opened()).rejects.toThrow(/newer version of the service \(migration 1000\)/)
+    const again = await opened(contract)
+    await again.pool.query(
+      'drop table contracted; alter table nodes drop constraint nodes_level; delete from nodes',
+    )
+    await forget(again)
   })
 
   it('SND-120 one that fails leaves nothing behind', async () => {
