@@ -20,7 +20,7 @@ afterAll(async () => {
 const turn = () => new Promise((settle) => setImmediate(settle))
 
 /** A service whose stop ends as it is told, and what comes of it. */
-function fake(drainWaitMs: number) {
+function fake(drainWaitMs: number, drainTimeMs = 0) {
   const [clock, done] = [new ManualClock(), [] as (string | number)[]]
   let [resolve, reject] = [(): void => {}, (_why: Error): void => {}]
   const stopped = new Promise<void>((settle, fail) => ([resolve, reject] = [settle, fail]))
@@ -34,6 +34,7 @@ function fake(drainWaitMs: number) {
   const { onSignal: signal, onLost } = stopper({
     service,
     drainWaitMs,
+    drainTimeMs,
     clock,
     exit: (code) => void done.push(code),
   })
@@ -71,6 +72,15 @@ it('SND-127 a stop that hangs or fails ends all the same', async () => {
   expect(fails.done).toEqual(['withdraw', 'stop', 1])
 })
 
+it('CLU-49 a stop in which pages are asked to go has that time besides', () => {
+  const { clock, done, signal } = fake(0, 30_000)
+  signal()
+  clock.advance(49_999)
+  expect(done).toEqual(['withdraw', 'stop'])
+  clock.advance(1)
+  expect(done).toEqual(['withdraw', 'stop', 1])
+})
+
 it('SND-106 a service that has lost its database stops at once, also while it waits for load balancers, and ends with 1', async () => {
   for (const [isSignalled, before] of [
     [false, []],
@@ -96,6 +106,7 @@ it('SND-127 in production load balancers have 10 s, in local use no time at all'
     '--agent-audience=a',
   ]
   expect([readOptions(production, {})?.drainWaitMs, readOptions([], {})?.drainWaitMs]).toEqual([10_000, 0])
+  expect([readOptions(production, {})?.drainTimeMs, readOptions([], {})?.drainTimeMs]).toEqual([30_000, 0])
 })
 
 it('SND-127 OPS-4 while it waits for load balancers the process takes who comes, and says that nobody should', async () => {

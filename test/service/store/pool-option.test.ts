@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { readOptions } from '../../../service/src/options.ts'
+import { startTestService } from '../../support/service.ts'
+
+const poolSize = (...args: readonly string[]): number | undefined => readOptions(args, {})?.poolSize
+
+it('CLU-56 a node has 16 connections to the store, or as many as it is told to', async () => {
+  expect([poolSize(), poolSize('--pool', '4'), poolSize('--pool', '60')]).toEqual([16, 4, 60])
+  expect(poolSize('--database-url', 'postgres://db', '--pool', '200')).toBe(200)
+  const test = await startTestService({ poolSize: 5 })
+  expect(test.service.database.pool.options.max).toBe(5)
+  await test.close()
+})
+
+it.each([['3'], ['61'], ['many']])('CLU-56 %s connections to the embedded database are refused', (text) => {
+  expect(() => poolSize('--pool', text)).toThrow('--pool must be a whole number from 4 to 60')
+})
