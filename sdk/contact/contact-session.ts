@@ -238,7 +238,8 @@ export class ContactSession {
     try {
       do {
         if (this.#state.next !== null) await this.#goOn(this.#state.next)
-        await link.settled()
+        const moving = link.moved()
+        if (moving) await moving
         if (signal.aborted) return false
         await this.open()
       } while (this.#state.next !== null && !signal.aborted)

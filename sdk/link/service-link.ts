@@ -175,13 +175,12 @@ export class ServiceLink {
    *   — the answer is the record of another contact than was asked for; any code of the service.
    */
   call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    if (!this.#isMoving) return this.callHere(name, args)
-    return this.settled().then(() => this.callHere(name, args))
+    return this.moved()?.then(() => this.callHere(name, args)) ?? this.callHere(name, args)
   }
 
-  /** Resolves when the page is not on its way to another node. */
-  settled(): Promise<void> {
-    if (!this.#isMoving) return Promise.resolve()
+  /** Null, or resolves when the page is not on its way to another node any more. */
+  moved(): Promise<void> | null {
+    if (!this.#isMoving) return null
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 

@@ -114,7 +114,8 @@ it('CLU-46 while no other node takes the page calls wait, for 10 s at most', asy
   expect(held.result).toEqual({ code: 'offline' })
 })
 
-it('CLU-46 a page goes to another node without losing a message, and its user is told of no failure', async () => {
+/** A visitor's page, and its connection, over which a test may speak for the service. */
+function linePage() {
   const world = new World()
   const inner = world.link.transport({ slot: 'visitor', id: 'visitor-1' })
   const line = { connections: 0, tell: (_event: TransportEvent): void => {} }
@@ -127,10 +128,17 @@ it('CLU-46 a page goes to another node without losing a message, and its user is
   }
   const environment = { ...testEnvironment(world.clock), clock: world.clock }
   const client = new VisitorClient({ service: 'http://localhost', transport }, environment)
+  return { world, line, client }
+}
+
+it('CLU-46 a page goes to another node without losing a message, and its user is told of no failure', async () => {
+  const { world, line, client } = linePage()
   const visitor = await client.createContact()
   const agent = await world.agent().client.accept(visitor.id)
   await agent.join()
   await settled()
+  // Its code is loaded here, in real time.
+  await client.history()
   const errors = [record(visitor, 'error'), record(agent, 'error'), record(agent, 'left')]
   const texts = record(agent, 'text')
   const sent = []
@@ -146,4 +154,29 @@ it('CLU-46 a page goes to another node without losing a message, and its user is
     [1, 2, 3, 4, 5].flatMap((round) => [`${round} before`, `${round} after`]),
   )
   expect(errors).toEqual([[], [], []])
+})
+
+it('CLU-46 a contact is created, entered and left though the node stops at any moment of that', async () => {
+  const outcomes: unknown[] = []
+  for (let turns = 0; turns < 80; turns += 1) {
+    const { world, line, client } = linePage()
+    const creating = watch(client.createContact())
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    line.tell(DRAIN)
+    await world.clock.advance(1_000)
+    const { result } = creating
+    if (typeof result === 'string' || !('value' in result)) {
+      outcomes.push({ turns, result })
+      continue
+    }
+    const sending = watch(result.value.sendText('hello'))
+    line.tell(DRAIN)
+    const leaving = watch(result.value.leave())
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    line.tell(DRAIN)
+    await world.clock.advance(1_000)
+    const ends = [sending.result, leaving.result].map((each) => typeof each === 'object' && 'value' in each)
+    if (!ends.every(Boolean)) outcomes.push({ turns, sent: sending.result, left: leaving.result })
+  }
+  expect(outcomes).toEqual([])
 })
