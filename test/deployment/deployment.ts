@@ -154,6 +154,9 @@ export class Deployment {
       'database-url': store.href,
       bus: `nats://127.0.0.1:${toBus?.port ?? this.#natsPort}`,
       proxies: '1',
+      // The load balancer asks each second.
+      'drain-wait': '2',
+      'drain-time': '30',
     }
     const flags = Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value])
     return new Program({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ContactError, deferred } from '../../../protocol/index.ts'
 import type { CallName, Connection, Transport, TransportEvent } from '../../../protocol/index.ts'
+import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { ServiceLink } from '../../../sdk/link/service-link.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
@@ -179,4 +180,37 @@ it('CLU-46 a contact is created, entered and left though the node stops at any m
     if (!ends.every(Boolean)) outcomes.push({ turns, sent: sending.result, left: leaving.result })
   }
   expect(outcomes).toEqual([])
+})
+
+it('CLU-46 an offer that goes while its agent is on the way to another node is withdrawn there', async () => {
+  const world = new World()
+  const line = { tell: (_event: TransportEvent): void => {}, whenOpen: Promise.resolve() }
+  const way = world.link.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' })
+  const transport: Transport = {
+    connect: (onEvent) => {
+      line.tell = onEvent
+      const connection = line.whenOpen.then(() => way.connect(onEvent))
+      return {
+        call: async (name, args) => (await connection).call(name, args),
+        close: () => void connection.then((each) => each.close()),
+      }
+    },
+  }
+  const options = { service: 'http://localhost', token: 'memory', transport }
+  const desk = new AgentImpl(options, testEnvironment(world.clock))
+  const visitor = await world.visitor().client.createContact()
+  await desk.ready()
+  await settled()
+  const told: string[] = []
+  desk.on('withdrawn', ({ id, reason }) => void told.push(`${reason} ${id}`))
+  desk.on('connection', ({ state }) => void told.push(state))
+  const opened = deferred()
+  line.whenOpen = opened.promise
+  line.tell(DRAIN)
+  await settled()
+  await visitor.leave()
+  opened.resolve()
+  await settled()
+  expect(told).toEqual(['connecting', `expired ${visitor.id}`, 'online'])
+  await desk.close()
 })
