@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const { onSignal, onLost } = stopper({
     service,
     drainWaitMs: options.drainWaitMs,
-    drainTimeMs: options.drainTimeMs,
+    drainTimeMs: options.bus ? options.drainTimeMs : 0,
     clock: systemClock(),
     exit: (code) => process.exit(code),
   })
