@@ -1,10 +1,12 @@
 /** The composition root: creates the parts of the service and joins them. */
 import type { FastifyInstance } from 'fastify'
 import { AttachmentService, SignedLinks } from './attachments/index.ts'
+import type { AttachmentParts } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import { driverOf, joinNodes } from './cluster/join-nodes.ts'
+import type { NodeLink } from './cluster/node-link.ts'
 import { SIGNS_AFTER_MS, loadSecret, loadSigningKeys } from './auth/keys.ts'
 import type { StoredKeys } from './auth/keys.ts'
 import { originRule } from './auth/origins.ts'
@@ -60,23 +62,24 @@ export async function compose(
   { report, metrics, database }: Resources,
 ): Promise<Composition> {
   const { db } = database
-  const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
-  const storeClock = world.clock ? null : new StoreClock(clock, database.pool, report.fault)
+  const { clock, random, monotonic, storeClock, time } = timesOf(world, { report, database })
   await storeClock?.start()
-  const { origins, rates, audit, limits } = rulesOf(options, world, { clock, onFault: report.fault })
+  const { fault: onFault } = report
+  const { origins, rates, audit, limits } = rulesOf(options, world, { clock, monotonic, onFault })
   const signsAfterMs = driverOf(options, world) ? SIGNS_AFTER_MS : 0
-  const auth = await authOf(db, { clock, random, storeClock: storeClock ?? clock, signsAfterMs })
+  const auth = await authOf(db, { clock, random, storeClock: time, signsAfterMs })
   const { keys, tokens, visitors, links, revocations } = auth
   const attachments = new AttachmentService({
-    ...{ db, links, clock, random, rates, options: options.files },
+    ...{ db, links, clock, random, rates, monotonic, options: options.files, onFault },
     change: (contact, work, demands) => wiring.change(contact, work, demands),
+    nodes: uploadNodes(() => ({ node, link })),
   })
   const ping = singleFlight(async () => (await database.pool.query('select 1')).rowCount === 1)
   const { folders, adminToken, maxConnections, proxies, provider, consoleParents } = options
   const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, auth)
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
-    ...{ audit, adminToken, local: options.mode === 'local', onFault: report.fault },
+    ...{ audit, adminToken, local: options.mode === 'local', onFault },
     ...{ provider, consoleParents, checkToken, loggedOut, identify },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     // Several nodes stay while the store is out for all of them: nobody could take their place.
@@ -84,20 +87,31 @@ export async function compose(
   })
   const telephony = await telephonyOf(options, world)
   const { node, link, sweeper } = await joinNodes(options, world, {
-    ...{ db, clock, random, metrics, storeClock: storeClock ?? clock, onFault: report.fault },
-    ...{ graceMs: limits.graceMs, sendAway: () => wiring.sendAway() },
-    sweep: () => wiring.sweep(),
+    ...{ db, clock, random, metrics, monotonic, storeClock: time, onFault, graceMs: limits.graceMs },
+    ...{ sendAway: () => wiring.sendAway(), sweep: () => wiring.sweep() },
   })
   const wiring: Wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations, keys },
-    ...{ attachments, report, storeClock: storeClock ?? clock, http: http.server },
+    ...{ attachments, report, storeClock: time, http: http.server },
     ...{ telephony, node, link, sweeper, checkToken, isVoid },
   })
   return { http, wiring, storeClock, node }
 }
 
+/** The times that the parts go by. `time`: that of everything in the store. */
+function timesOf(world: ServiceWorld, { report, database }: Pick<Resources, 'report' | 'database'>) {
+  const [clock, random] = [world.clock ?? systemClock(), world.random ?? systemRandom]
+  // A test's clock is its monotonic time, and that of the store, too.
+  const monotonic = world.clock ? () => clock.now() : () => performance.now()
+  const storeClock = world.clock
+    ? null
+    : new StoreClock({ machine: clock, monotonic }, database.pool, report.fault)
+  return { clock, random, monotonic, storeClock, time: storeClock ?? clock }
+}
+
 interface RuleParts {
   readonly clock: ServiceClock
+  readonly monotonic: () => number
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -105,14 +119,14 @@ interface RuleParts {
 function rulesOf(
   options: Options,
   world: ServiceWorld,
-  { clock, onFault }: RuleParts,
+  { clock, monotonic, onFault }: RuleParts,
 ): Pick<WiringParts, 'origins' | 'rates' | 'audit' | 'limits'> {
   const local = options.mode === 'local'
   const audit: Audit =
     world.audit ?? (options.audit === null ? () => {} : fileAudit(options.audit, () => clock.now(), onFault))
   return {
     origins: originRule({ origins: options.origins, loopback: local }),
-    rates: new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), clock),
+    rates: new RateLimits(world.rates ?? (local ? {} : PRODUCTION_RATES), { now: monotonic }),
     audit,
     limits: {
       ...CONTACT_LIMITS,
@@ -176,6 +190,15 @@ interface OperationParts {
   readonly keys: StoredKeys
   readonly wiring: () => Wiring
 }
+
+/** The other nodes, which this process joins after its parts are made. */
+const uploadNodes = (
+  joined: () => { readonly node: ClusterNode; readonly link: NodeLink },
+): AttachmentParts['nodes'] => ({
+  node: () => joined().node.id,
+  isAlone: () => joined().node.isAlone,
+  askRelease: (holder, upload) => void joined().link.tell(holder, 'release', { upload }),
+})
 
 /** The operations of the admin routes. */
 const operationsOf = ({

@@ -10,10 +10,15 @@ interface GaugeSources {
   readonly queues: { readonly depth: number }
   readonly pool: Pool
   readonly folder: FileFolder
+  /** How far the clock of the store is ahead of this machine's, in milliseconds. */
+  readonly aheadMs: () => number
 }
 
 /** Numbers for `/metrics` that are read when they are asked for. */
-export function registerGauges(metrics: Metrics, { gateway, hub, queues, pool, folder }: GaugeSources): void {
+export function registerGauges(
+  metrics: Metrics,
+  { gateway, hub, queues, pool, folder, aheadMs }: GaugeSources,
+): void {
   metrics.gauge('duolog_connections', 'Open connections.', () => gateway.connections)
   metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => hub.size.contacts)
   metrics.gauge('duolog_channels', 'Open channels.', () => hub.size.channels)
@@ -29,5 +34,10 @@ export function registerGauges(metrics: Metrics, { gateway, hub, queues, pool, f
     () => folder.total,
   )
   metrics.gauge('duolog_waiting_bytes', 'Bytes that wait for parties to take them.', () => gateway.waiting)
+  metrics.gauge(
+    'duolog_clock_offset_ms',
+    "How far the store's clock is ahead of this machine's, in milliseconds.",
+    aheadMs,
+  )
   metrics.gauge('duolog_ignored_events', 'Events that are not of the protocol.', () => gateway.ignored)
 }

@@ -23,7 +23,8 @@ import { strategyOf } from './queue/strategy.ts'
 import { RetentionRounds } from './retention-rounds.ts'
 import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
-import { PhoneCalls } from './telephony/index.ts'
+import { createPhones } from './telephony/index.ts'
+import type { PhoneCalls } from './telephony/index.ts'
 import { handleTimers } from './timers/handle-timers.ts'
 import { TimerService } from './timers/timer-service.ts'
 import { LoadMonitor } from './load-monitor.ts'
@@ -48,7 +49,7 @@ export class Wiring {
   #stopping = false
 
   constructor(parts: WiringParts) {
-    const { database, storeClock: clock, random, limits, report, options, metrics } = parts
+    const { database, storeClock: clock, random, limits, report, options, metrics, node } = parts
     const { db } = database
     const onFault = report.fault
     this.#parts = parts
@@ -59,19 +60,20 @@ export class Wiring {
     const queues = this.#makeQueues()
     this.#store = new ContactStore({ db, queues, bus: this.#bus, metrics, world: { clock, random, limits } })
     this.#queue = createQueue({
-      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node: parts.node, onFault },
-      isOneOfMany: () => !parts.node.isAlone,
+      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node, onFault },
+      isOneOfMany: () => !node.isAlone,
       strategy: strategyOf(options.strategy, options.tuning),
       open: () => this.#hub.ids(),
       isQueued: (contact) => this.#hub.stateOf(contact)?.life === 'queued',
       tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body),
     })
-    this.#timers = new TimerService({ db, node: parts.node, clock, onFault })
+    this.#timers = new TimerService({ db, node, clock, onFault })
     this.#retention = new RetentionRounds({
       ...{ db, clock, timers: this.#timers, retry: this.#retry, onFault },
       ...{ keep: options.retention, attachments: parts.attachments },
     })
-    this.#phones = this.#makePhones()
+    const phoneParts = { db, node, clock, random, onFault, store: this.#store, retry: this.#retry }
+    this.#phones = createPhones(parts.telephony, phoneParts)
     this.#load = new LoadMonitor({ metrics, db, clock, kinds: () => this.#timers.kinds })
     const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
@@ -80,10 +82,7 @@ export class Wiring {
       ...{ gateway: this.#gateway, tellOthers: () => this.#cluster.revoked() },
     })
     this.#subscribe()
-    registerGauges(metrics, {
-      ...{ gateway: this.#gateway, hub: this.#hub, queues },
-      ...{ pool: database.pool, folder: parts.attachments.folder },
-    })
+    this.#registerGauges(queues)
   }
 
   async start(): Promise<void> {
@@ -136,6 +135,7 @@ export class Wiring {
   async sweep(): Promise<void> {
     await this.#parts.sweeper.run()
     await this.#queue.presence.sweep()
+    await this.#phones?.takeOver()
   }
 
   /** This node has given its identity up: its connections end, and others note what is lost with them. */
@@ -164,10 +164,19 @@ export class Wiring {
     await this.#retention.stop()
   }
 
+  #registerGauges(queues: WriteQueues<ChangeJob>): void {
+    const { metrics, database, attachments, storeClock, clock } = this.#parts
+    registerGauges(metrics, {
+      ...{ gateway: this.#gateway, hub: this.#hub, queues, pool: database.pool, folder: attachments.folder },
+      aheadMs: () => storeClock.now() - clock.now(),
+    })
+  }
+
   #makeCluster(): ClusterHub {
-    const { database, node, link, metrics, report } = this.#parts
+    const { database, node, link, metrics, report, rates, clock } = this.#parts
     return new ClusterHub({
-      ...{ node, link, metrics, db: database.db, local: this.#bus, onFault: report.fault },
+      ...{ node, link, metrics, rates, clock, nodes: () => node.nodes },
+      ...{ db: database.db, local: this.#bus, onFault: report.fault },
       onAppended: (contact, entries) => this.#phones?.appended(contact, entries),
       onAgent: (agent, push) => this.#gateway.pushToAgent(agent, push),
       onMatch: () => this.#queue.matcher.request(),
@@ -176,12 +185,6 @@ export class Wiring {
       change: (contact, work) => this.#store.change(contact, work),
       insist: (key, work) => this.#retry.run(key, work),
     })
-  }
-
-  #makePhones(): PhoneCalls | null {
-    const { telephony: gateway, storeClock: clock, random, report } = this.#parts
-    const parts = { store: this.#store, clock, random, retry: this.#retry, onFault: report.fault }
-    return gateway && new PhoneCalls({ gateway, ...parts })
   }
 
   #makeQueues(): WriteQueues<ChangeJob> {
@@ -253,6 +256,7 @@ export class Wiring {
       'uploadsDropped',
       ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault),
     )
+    this.#parts.link.on('release', ({ upload }) => this.#parts.attachments.locks.release(upload))
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
     handleTimers({
       ...{ timers: this.#timers, store: this.#store, queue: this.#queue, retention: this.#retention },
@@ -283,7 +287,7 @@ export class Wiring {
   /** Offers that nobody was told to make, calls whose end nobody heard of, what was revoked elsewhere. */
   async #beforeComparison(): Promise<void> {
     this.#queue.matcher.request()
-    this.#phones?.syncAll()
+    await this.#phones?.syncAll()
     await this.sweep()
     const { node, database } = this.#parts
     if (!node.isAlone) await compareOffers(this.#gateway.agents, (agents) => offersTo(database.db, agents))

@@ -65,19 +65,24 @@ export const dropUpload = (db: Db, id: string): Promise<unknown> =>
 
 /**
  * Bytes of a contact's files, and those that a party has announced since a time; what is not uploaded yet
- * counts in full.
+ * counts in full. `recent`: files that the party has announced in the last hour.
  */
 export async function sizesOf(
   db: Db,
-  { contact, principal, since }: { contact: string; principal: string; since: number },
-): Promise<{ ofContact: number; ofParty: number; open: number }> {
-  const { rows } = await sql<{ of_contact: number; of_party: number; open: number }>`
+  { contact, principal, since, hour }: { contact: string; principal: string; since: number; hour: number },
+): Promise<{ ofContact: number; ofParty: number; open: number; recent: number }> {
+  const { rows } = await sql<{ of_contact: number; of_party: number; open: number; recent: number }>`
     select coalesce(sum(size) filter (where contact = ${contact}), 0)::bigint as of_contact,
       coalesce(sum(size) filter (where principal = ${principal}
         and created > ${since}), 0)::bigint as of_party,
-      count(*) filter (where principal = ${principal} and seq is null) as open
+      count(*) filter (where principal = ${principal} and seq is null) as open,
+      count(*) filter (where principal = ${principal} and created > ${hour}) as recent
     from attachments where contact = ${contact} or principal = ${principal}`.execute(db)
-  return { ofContact: rows[0]?.of_contact ?? 0, ofParty: rows[0]?.of_party ?? 0, open: rows[0]?.open ?? 0 }
+  const [row] = rows
+  return {
+    ...{ ofContact: row?.of_contact ?? 0, ofParty: row?.of_party ?? 0 },
+    ...{ open: row?.open ?? 0, recent: row?.recent ?? 0 },
+  }
 }
 
 /** Announced sizes of the files that are not whole, by id. */

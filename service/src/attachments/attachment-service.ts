@@ -23,13 +23,20 @@ import {
   touch,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
-import { FileFolder, isGone } from './file-folder.ts'
+import { FileFolder } from './file-folder.ts'
 import type { SignedLinks } from './signed-links.ts'
 import type { Reader, Signature } from './signed-links.ts'
+import { isGone } from './upload-errors.ts'
+import { UploadLocks } from './upload-locks.ts'
+import type { UploadNodes } from './upload-locks.ts'
 
 export interface AttachmentParts extends AnnouncingParts {
   readonly db: Kysely<Tables>
   readonly links: SignedLinks
+  readonly nodes: UploadNodes
+  /** This node's own monotonic time in milliseconds. */
+  readonly monotonic: () => number
+  readonly onFault: (thrown: unknown) => void
 }
 
 type Opened = Calls['attachment.open']['result']
@@ -43,19 +50,23 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
 /** Files of contacts: who may send and get which, and the entry that tells of each. */
 export class AttachmentService {
   readonly folder: FileFolder
+  /** Who takes the bytes of each upload. */
+  readonly locks: UploadLocks
   readonly #parts: AttachmentParts
   readonly #finishing = new Map<string, Promise<AttachmentRow>>()
 
   constructor(parts: AttachmentParts) {
     this.#parts = parts
-    const { db, options } = parts
+    const { db, options, clock, monotonic, random, onFault } = parts
+    this.locks = new UploadLocks({ db, clock, monotonic, random, onFault, ...parts.nodes })
     const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
     this.folder = new FileFolder(options.folder, {
       find,
       open: () => openSizes(db),
       drop: (id) => this.drop(id),
+      mayWrite: (id) => this.locks.mayWrite(id),
       spaceBytes: options.spaceBytes,
-      now: () => parts.clock.now(),
+      now: () => clock.now(),
     })
   }
 

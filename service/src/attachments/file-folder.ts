@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
-import { ContactError } from '../../../protocol/index.ts'
 import { NoRoomError } from '../limits/no-room.ts'
 import { codeOf } from '../start-error.ts'
 import { FileSpace } from './file-space.ts'
+import { isElsewhere, isGone } from './upload-errors.ts'
 
 /** What a file is announced with; null where there is none of this id. */
 export type FindUpload = (id: string) => Promise<{ readonly size: number } | null>
@@ -20,6 +20,8 @@ export interface FolderParts {
   readonly open: () => Promise<ReadonlyMap<string, number>>
   /** Gives an upload up. */
   readonly drop: (id: string) => Promise<void>
+  /** Whether the next bytes of an upload may be written here. */
+  readonly mayWrite: (id: string) => boolean
   /** For all files together. */
   readonly spaceBytes: number
   readonly now: () => number
@@ -31,10 +33,6 @@ const RESERVE_BYTES = 64 * 1024 * 1024
 const RESERVE_PART = 0.05
 /** Where room is short, an upload without progress for so long makes way. */
 const STALLED_MS = 10 * 60_000
-
-/** The file has been removed, or its upload has been given up. */
-export const isGone = (): ContactError =>
-  new ContactError('left', 'unable to give or take the file; it has been removed')
 
 /**
  * The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of
@@ -117,9 +115,21 @@ export class FileFolder extends FileStore {
     return (await stat(this.pathOf(id)).catch(() => null)) !== null
   }
 
+  /** A folder that several nodes share tells what the others have written when a file is opened. */
   async sizeOf(id: string): Promise<number> {
-    const found = await stat(this.pathOf(id)).catch(() => null)
-    return found?.size ?? 0
+    const file = await open(this.pathOf(id), 'r').catch(() => null)
+    if (!file) return 0
+    try {
+      return (await file.stat()).size
+    } finally {
+      await file.close()
+    }
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const upload = await super.getUpload(id)
+    upload.offset = await this.sizeOf(id)
+    return upload
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
@@ -138,12 +148,14 @@ export class FileFolder extends FileStore {
     return offset + file.bytesWritten
   }
 
-  /** Counts the bytes of a file as they arrive. */
+  /** Counts the bytes of a file as they arrive, while they may be written here. */
   #counting(id: string, offset: number): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
     const space = this.#space
+    const { mayWrite } = this.#parts
     return async function* counted(source) {
       let bytes = offset
       for await (const chunk of source) {
+        if (!mayWrite(id)) throw isElsewhere()
         bytes += chunk.length
         space.wrote(id, bytes)
         yield chunk

@@ -1,4 +1,5 @@
 export { AttachmentService } from './attachment-service.ts'
+export type { AttachmentParts } from './attachment-service.ts'
 export { downloadRoutes } from './download-routes.ts'
 export type { FileFolder } from './file-folder.ts'
 export type { FileOptions } from './file-options.ts'

@@ -5,6 +5,7 @@ import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import { hasLeft } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
+import { RateError } from '../limits/rate-limits.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Writer } from '../log/entry-insert.ts'
 import type { AttachmentRow } from '../store/tables.ts'
@@ -24,6 +25,9 @@ export interface AnnouncingParts {
 export type UploadRequest = Omit<Calls['attachment.open']['args'], 'contact' | 'session'>
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** Until an upload of the last hour may have become older. */
+const RECENT_RETRY_MS = 360_000
 const OPEN_LIMIT = 20
 
 /** Who announces a file, and the digest of the token of their connection; null: it has no id. */
@@ -71,17 +75,19 @@ function checkFile({ maxBytes, types }: FileOptions, { mimetype, size }: UploadR
 }
 
 async function checkQuotas(
-  { options: { contactBytes, visitorBytes }, clock }: AnnouncingParts,
+  { options: { contactBytes, visitorBytes }, clock, rates }: AnnouncingParts,
   { trx, row }: ContactChange,
   { slot, principal, size }: Pick<AttachmentRow, 'slot' | 'principal' | 'size'>,
 ): Promise<void> {
   if (slot === 'visitor')
     await trx.selectFrom('visitors').select('id').where('id', '=', principal).forUpdate().execute()
-  const { ofContact, ofParty, open } = await sizesOf(trx, {
-    contact: row.id,
-    principal,
-    since: clock.now() - DAY_MS,
+  const { ofContact, ofParty, open, recent } = await sizesOf(trx, {
+    ...{ contact: row.id, principal },
+    ...{ since: clock.now() - DAY_MS, hour: clock.now() - HOUR_MS },
   })
+  // Announced at any node: no more than the rate lets pass at one of them.
+  if (slot === 'visitor' && recent >= (rates.mostIn('uploads', HOUR_MS) ?? Number.POSITIVE_INFINITY))
+    throw new RateError(RECENT_RETRY_MS)
   if (open >= OPEN_LIMIT)
     throw new ContactError(
       'rate_limited',

@@ -52,6 +52,7 @@ function tusServer({ attachments, origins, onFault }: UploadParts): Server {
   return new Server({
     path: '/v1/uploads',
     datastore: attachments.folder,
+    locker: attachments.locks,
     relativeLocation: true,
     disableTerminationForFinishedUploads: true,
     allowedOrigins: (origin) => origins.allows(origin),

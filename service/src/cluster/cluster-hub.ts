@@ -15,6 +15,8 @@ import type { NodeLink } from './node-link.ts'
 import { NodePoll } from './node-poll.ts'
 import type { OwnNode } from './own-node.ts'
 import { placeOf } from './session-openings.ts'
+import { SharedRates } from './shared-rates.ts'
+import type { SharedRateParts } from './shared-rates.ts'
 import type { OpenSession } from './session-openings.ts'
 
 interface ClusterHubParts {
@@ -22,6 +24,9 @@ interface ClusterHubParts {
   readonly local: LocalBus
   readonly link: NodeLink
   readonly node: OwnNode
+  readonly rates: SharedRateParts['rates']
+  readonly nodes: SharedRateParts['nodes']
+  readonly clock: SharedRateParts['clock']
   /** Entries that another node has stored. */
   readonly onAppended: (contact: string, entries: readonly Entry[]) => void
   readonly onAgent: (agent: string, push: Push) => void
@@ -52,12 +57,14 @@ export class ClusterHub {
   readonly #parts: ClusterHubParts
   readonly #poll: NodePoll
   readonly #appended: AppendedHints
+  readonly #rates: SharedRates
   /** Contacts whose end the parties of this node are receiving. */
   readonly #concluding = new Map<string, Promise<void>>()
 
   constructor(parts: ClusterHubParts) {
-    const { db, link, node, metrics, onFault } = parts
+    const { db, link, node, metrics, onFault, rates, nodes, clock } = parts
     this.#parts = parts
+    this.#rates = new SharedRates({ rates, link, nodes, clock })
     metrics.counter('duolog_healed_total', 'Entries that no hint had told, by how they were noticed.')
     metrics.counter('duolog_rewound_total', 'Logs that ended before what was read of them.')
     this.hub = new Hub({
@@ -100,10 +107,12 @@ export class ClusterHub {
 
   start(): void {
     this.#poll.start()
+    this.#rates.start()
   }
 
   stop(): void {
     this.#poll.stop()
+    this.#rates.stop()
   }
 
   /** A page has come from another connection, which may be one of this node. */

@@ -18,6 +18,8 @@ interface JoiningParts {
   readonly clock: ServiceClock
   /** The time of everything in the store. */
   readonly storeClock: ServiceClock
+  /** This process's own monotonic time in milliseconds. */
+  readonly monotonic: () => number
   readonly random: Random
   readonly metrics: Metrics
   /** From the loss of a session to its `left`. */
@@ -37,7 +39,7 @@ export const driverOf = ({ bus }: Options, { openBus }: ServiceWorld): OpenBus |
 export async function joinNodes(
   options: Options,
   world: ServiceWorld,
-  { db, clock, storeClock, random, metrics, graceMs, sendAway, sweep, onFault }: JoiningParts,
+  { db, clock, storeClock, monotonic, random, metrics, graceMs, sendAway, sweep, onFault }: JoiningParts,
 ): Promise<{ readonly node: ClusterNode; readonly link: NodeLink; readonly sweeper: Sweeper }> {
   const driver = driverOf(options, world)
   const now = (): number => storeClock.now()
@@ -54,8 +56,7 @@ export async function joinNodes(
     clock: {
       setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
       clearTimeout: (handle) => clock.clearTimeout(handle),
-      // A test's clock is its monotonic time, too.
-      monotonic: world.clock ? now : () => performance.now(),
+      monotonic,
     },
     openBus:
       driver && ((id) => openServiceBus(driver, { node: id, handlers, db, random, metrics, now, onFault })),

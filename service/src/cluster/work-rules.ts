@@ -73,3 +73,23 @@ export const mayTakeJob = (
   nodes: NodeStates,
   now: number,
 ): boolean => node === null || nodes.get(node) !== 'up' || (isWaiting && now - seen.since >= ROUND_MS)
+
+/** Who takes the bytes of an upload. */
+export const UPLOAD_TIMES = {
+  /** Between two beats of the holder. */
+  beatMs: 1_000,
+  /** The holder writes for so long after its last beat. */
+  leaseMs: 4_000,
+  /** Without a beat for so long another node takes it. Longer than the lease, which begins earlier as well. */
+  takenMs: 5_000,
+  /** Between two looks of who wants it. */
+  lookMs: 100,
+  /** Who wants it gives up. */
+  waitMs: 30_000,
+} as const
+
+/** Whether a node takes an upload over whose beat has not changed; the store asks whether it still has not. */
+export const mayTakeUpload = (seen: SeenJob, now: number): boolean => now - seen.since >= UPLOAD_TIMES.takenMs
+
+/** Whether the holder may write the next bytes. `beatAt`: when the last beat that the store took was sent. */
+export const mayWriteUpload = (beatAt: number, now: number): boolean => now - beatAt < UPLOAD_TIMES.leaseMs

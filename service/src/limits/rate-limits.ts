@@ -48,7 +48,7 @@ export class RateError extends ContactError {
 export class RateLimits {
   readonly #buckets = new Map<RateName, Buckets>()
 
-  constructor(rates: Partial<Record<RateName, Rate>>, clock: ServiceClock) {
+  constructor(rates: Partial<Record<RateName, Rate>>, clock: Pick<ServiceClock, 'now'>) {
     for (const [name, rate] of Object.entries(rates))
       this.#buckets.set(name as RateName, new Buckets(rate, clock))
   }
@@ -63,6 +63,29 @@ export class RateLimits {
   check(name: RateName, key: string, cost = 1): void {
     const waitMs = this.#buckets.get(name)?.waitOf(key, cost) ?? 0
     if (waitMs > 0) throw new RateError(waitMs)
+  }
+
+  /** What was taken here of each rate, by key, since it was asked last; of keys that have less than half left. */
+  untold(): readonly (readonly [RateName, string, number])[] {
+    return [...this.#buckets].flatMap(([name, buckets]) =>
+      [...buckets.untold()].map(([key, cost]) => [name, key, cost] as const),
+    )
+  }
+
+  /** Counts what was taken at another node. */
+  spent(name: string, key: string, cost: number): void {
+    this.#buckets.get(name as RateName)?.spent(key, cost)
+  }
+
+  /** Each of so many nodes, none of which hears of the others, gives its part of the rates. */
+  shareAmong(nodes: number): void {
+    for (const buckets of this.#buckets.values()) buckets.shareAmong(nodes)
+  }
+
+  /** Most that one key can have taken of a rate in a time; null: there is no such rate. */
+  mostIn(name: RateName, ms: number): number | null {
+    const buckets = this.#buckets.get(name)
+    return buckets ? buckets.mostIn(ms) : null
   }
 
   /** Counts what was refused; true where a party does nothing else any more. */

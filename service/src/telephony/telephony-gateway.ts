@@ -37,6 +37,14 @@ export interface TelephonyGateway {
    * of its business.
    */
   hangUp(id: string): void | Promise<void>
-  /** Called once, before anything else: ends what an earlier run of the service has left. */
-  reset?(): void | Promise<void>
+  /**
+   * Called once, before anything else: ends what an earlier run of the service has left. `calls`: ids of those
+   * that no node has any more. Among several nodes it must end these only: the others go on at other nodes.
+   */
+  reset?(calls: readonly string[]): void | Promise<void>
+  /**
+   * The node that made an answered call is dead: whether this one goes on with it, and hears of it by `events`
+   * from then on. One that is not taken is hung up, and has `failed`; so is every call without this function.
+   */
+  adopt?(id: string, events: PhoneEvents): boolean | Promise<boolean>
 }

@@ -5,6 +5,7 @@ import { PhoneCalls } from '../../../service/src/telephony/phone-calls.ts'
 import type { PhoneCall, PhoneEvents } from '../../../service/src/telephony/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { memoryRows } from './phone-rows-fake.ts'
 
 /** What the store says of a contact: the transition for which it is to be called, or that it wants none. */
 interface Wanted {
@@ -65,9 +66,12 @@ function office() {
     },
   }
   const onFault = (thrown: unknown): void => void faults.push(thrown)
+  const rows = memoryRows()
   const calls = new PhoneCalls({
     gateway,
     store: { read, change } as never,
+    rows: rows.at('own'),
+    takesCalls: () => true,
     clock,
     random: (size) => randomBytes(size),
     retry: new Retry(onFault, (run, delayMs) => void clock.setTimeout(run, delayMs)),
@@ -219,7 +223,7 @@ describe('calls while the store is out', () => {
     await want('c1', { ref: 1 })
     await want('c2', { ref: 1 })
     wanted.delete('c1')
-    calls.syncAll()
+    await calls.syncAll()
     await settled()
     expect(hungUp).toEqual([idOf(dialled[0])])
   })

@@ -23,6 +23,8 @@ describe('the clock of the service', () => {
 })
 
 describe('the time of the store', () => {
+  const machineOf = (machine: ManualClock) => ({ machine, monotonic: () => machine.now() })
+
   /** A store that is ahead of the machine by so much, and takes so long to answer. */
   function store(aheadMs: number, clock: ManualClock, tookMs = 0) {
     const asked = { count: 0 }
@@ -39,7 +41,7 @@ describe('the time of the store', () => {
   it('SND-126 what stands in the store goes by its clock, however far this machine is off', async () => {
     const clock = new ManualClock()
     const { pool } = store(90_000, clock)
-    const time = new StoreClock(clock, pool, () => {})
+    const time = new StoreClock(machineOf(clock), pool, () => {})
     await time.start()
     expect(time.now()).toBe(clock.now() + 90_000)
     time.stop()
@@ -48,7 +50,7 @@ describe('the time of the store', () => {
   it('SND-126 is asked again and again, and a slow answer moves nothing that it does not prove', async () => {
     const clock = new ManualClock()
     const slow = store(300, clock, 1_000)
-    const time = new StoreClock(clock, slow.pool, () => {})
+    const time = new StoreClock(machineOf(clock), slow.pool, () => {})
     await time.start()
     expect(Math.abs(time.now() - clock.now())).toBeLessThanOrEqual(500)
     const before = slow.asked.count
@@ -57,11 +59,64 @@ describe('the time of the store', () => {
     time.stop()
   })
 
+  /** A time of the store, a machine's monotonic time, and its clock, each of which a test moves. */
+  function apart() {
+    const clock = new ManualClock()
+    const at = { store: clock.now(), monotonic: 0 }
+    const pool = { query: async () => ({ rows: [{ now: String(at.store) }] }) } as never
+    const time = new StoreClock({ machine: clock, monotonic: () => at.monotonic }, pool, () => {})
+    const pass = (ms: number): number => {
+      at.store += ms
+      at.monotonic += ms
+      return time.now()
+    }
+    return { at, time, pass, clock }
+  }
+
+  it('CLU-106 goes by monotonic time between two answers, whatever the clock of the machine is set to', async () => {
+    const { at, time, pass, clock } = apart()
+    await time.ask()
+    clock.advance(3_600_000)
+    expect(pass(1_000)).toBe(at.store)
+  })
+
+  it('CLU-106 a store that is ahead is caught up with little by little, after more than a second at once', async () => {
+    const { at, time, pass } = apart()
+    await time.ask()
+    at.store += 400
+    await time.ask()
+    expect(at.store - time.now()).toBe(400)
+    pass(400)
+    expect(at.store - time.now()).toBe(200)
+    pass(400)
+    expect(at.store - time.now()).toBe(0)
+    expect(pass(10_000)).toBe(at.store)
+    at.store += 3_600_000
+    await time.ask()
+    expect(time.now()).toBe(at.store)
+  })
+
+  it('CLU-106 never goes back: a store that was set back is waited for while time passes', async () => {
+    const { at, time, pass } = apart()
+    await time.ask()
+    at.store -= 2_000
+    let before = time.now()
+    await time.ask()
+    for (let count = 0; count < 50; count += 1) {
+      const now = pass(100)
+      expect(now).toBeGreaterThan(before)
+      before = now
+    }
+    expect(time.now()).toBe(at.store)
+  })
+
   it('SND-126 while the store is out it goes on', async () => {
     const clock = new ManualClock()
     const faults: unknown[] = []
-    const time = new StoreClock(clock, { query: () => Promise.reject(new Error('out')) } as never, (fault) =>
-      faults.push(fault),
+    const time = new StoreClock(
+      machineOf(clock),
+      { query: () => Promise.reject(new Error('out')) } as never,
+      (fault) => faults.push(fault),
     )
     await time.start()
     clock.advance(5_000)
