@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { AttachmentBody, ContactRequest } from '../../../protocol/index.ts'
+import type { StoredSizes } from './file-folder.ts'
 import type { AttachmentRow, ContactRow, Tables } from '../store/tables.ts'
 
 type Db = Kysely<Tables>
@@ -85,10 +86,13 @@ export async function sizesOf(
   }
 }
 
-/** Announced sizes of the files that are not whole, by id. */
-export async function openSizes(db: Db): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.selectFrom('attachments').select(['id', 'size']).where('seq', 'is', null).execute()
-  return new Map(rows.map(({ id, size }) => [id, size]))
+/** Bytes of all files that are whole, and announced sizes of those that are not, by id. */
+export async function storedSizes(db: Db): Promise<StoredSizes> {
+  const { rows } = await sql<{ id: string | null; size: number }>`
+    select null as id, coalesce(sum(size), 0)::bigint as size from attachments where seq is not null
+    union all select id, size from attachments where seq is null`.execute(db)
+  const open = rows.flatMap(({ id, size }) => (id === null ? [] : [[id, size] as const]))
+  return { whole: rows.find(({ id }) => id === null)?.size ?? 0, open: new Map(open) }
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   findOpen,
   isSecure,
   noteToken,
-  openSizes,
+  storedSizes,
   touch,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
@@ -62,7 +62,8 @@ export class AttachmentService {
     const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
     this.folder = new FileFolder(options.folder, {
       find,
-      open: () => openSizes(db),
+      sizes: () => storedSizes(db),
+      isAlone: () => parts.nodes.isAlone(),
       drop: (id) => this.drop(id),
       mayWrite: (id) => this.locks.mayWrite(id),
       spaceBytes: options.spaceBytes,
@@ -214,6 +215,7 @@ export class AttachmentService {
       const known = new Set(rows.map((row) => row.id))
       await this.unlink(ids.filter((id) => !known.has(id)))
     }
+    await this.folder.count()
   }
 
   async #announce(writer: Announcer, asked: UploadRequest): Promise<AttachmentRow> {

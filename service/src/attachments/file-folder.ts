@@ -9,15 +9,24 @@ import { Upload } from '@tus/server'
 import { NoRoomError } from '../limits/no-room.ts'
 import { codeOf } from '../start-error.ts'
 import { FileSpace } from './file-space.ts'
+import type { Held } from './file-space.ts'
 import { isElsewhere, isGone } from './upload-errors.ts'
 
 /** What a file is announced with; null where there is none of this id. */
 export type FindUpload = (id: string) => Promise<{ readonly size: number } | null>
 
+/** Bytes of the files that are there as a whole, and the sizes of those that are announced, by id. */
+export interface StoredSizes {
+  readonly whole: number
+  readonly open: ReadonlyMap<string, number>
+}
+
 export interface FolderParts {
   readonly find: FindUpload
-  /** Sizes of the files that are announced and not there as a whole, by id. */
-  readonly open: () => Promise<ReadonlyMap<string, number>>
+  /** What the store has of all files. */
+  readonly sizes: () => Promise<StoredSizes>
+  /** Whether this process has the store for itself: nobody else announces files or sends bytes of them. */
+  readonly isAlone: () => boolean
   /** Gives an upload up. */
   readonly drop: (id: string) => Promise<void>
   /** Whether the next bytes of an upload may be written here. */
@@ -31,6 +40,8 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']
 /** Left free for the database and the rest of the machine: so much, and so much of the disk. */
 const RESERVE_BYTES = 64 * 1024 * 1024
 const RESERVE_PART = 0.05
+/** Who has the store for itself counts so often: files that are removed make room. */
+const COUNT_MS = 60_000
 /** Where room is short, an upload without progress for so long makes way. */
 const STALLED_MS = 10 * 60_000
 
@@ -44,6 +55,7 @@ export class FileFolder extends FileStore {
   /** Requests that bring bytes of a file: at most one for each, as tus locks it. */
   readonly #writers = new Map<string, WriteStream>()
   #counted: Promise<void> | null = null
+  #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(directory: string, parts: FolderParts) {
     const get = async (id: string): Promise<Upload | undefined> => {
@@ -72,7 +84,7 @@ export class FileFolder extends FileStore {
   async prepare(id: string, size: number): Promise<void> {
     try {
       await mkdir(this.directory, { recursive: true })
-      await this.count()
+      if (!this.#parts.isAlone() || this.#parts.now() - this.#countedAt >= COUNT_MS) await this.count()
       const { bavail, bsize, blocks } = await statfs(this.directory)
       const freeBytes = bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART)
       await this.#makeRoom(id, size, freeBytes)
@@ -86,39 +98,45 @@ export class FileFolder extends FileStore {
 
   async #makeRoom(id: string, size: number, freeBytes: number): Promise<void> {
     if (this.#space.fits(id, size, freeBytes)) return
+    await this.count()
+    if (this.#space.fits(id, size, freeBytes)) return
     for (const stalled of this.#space.stalled(STALLED_MS)) {
       await this.#parts.drop(stalled)
       if (this.#space.fits(id, size, freeBytes)) return
     }
   }
 
-  /** Counts what is there, once. */
+  /** Counts what all nodes have. Who asks while it is being counted has the same answer. */
   count(): Promise<void> {
-    this.#counted ??= this.#countAll().catch((thrown: unknown) => {
-      this.#counted = null
-      throw thrown
-    })
+    this.#counted ??= this.#countAll().finally(() => (this.#counted = null))
     return this.#counted
   }
 
+  /** An upload without a file has no room yet. */
   async #countAll(): Promise<void> {
-    const open = await this.#parts.open()
-    for await (const ids of this.slices()) {
-      for (const id of ids) {
-        const written = await this.sizeOf(id)
-        this.#space.add(id, { size: Math.max(written, open.get(id) ?? 0), written })
-      }
+    const before = this.#space.ids
+    this.#countedAt = this.#parts.now()
+    const { whole, open } = await this.#parts.sizes()
+    const held = new Map<string, Held>()
+    for (const [id, size] of open) {
+      const written = await this.#sizeIfThere(id)
+      if (written !== null) held.set(id, { size: Math.max(size, written), written })
     }
+    this.#space.recount({ whole, open: held }, before)
   }
 
   async has(id: string): Promise<boolean> {
     return (await stat(this.pathOf(id)).catch(() => null)) !== null
   }
 
-  /** A folder that several nodes share tells what the others have written when a file is opened. */
   async sizeOf(id: string): Promise<number> {
+    return (await this.#sizeIfThere(id)) ?? 0
+  }
+
+  /** A folder that several nodes share tells what the others have written when a file is opened. */
+  async #sizeIfThere(id: string): Promise<number | null> {
     const file = await open(this.pathOf(id), 'r').catch(() => null)
-    if (!file) return 0
+    if (!file) return null
     try {
       return (await file.stat()).size
     } finally {
@@ -172,7 +190,6 @@ export class FileFolder extends FileStore {
   async unlink(id: string): Promise<void> {
     this.#writers.get(id)?.destroy(isGone())
     await rm(this.pathOf(id), { force: true })
-    await this.#counted?.catch(() => {})
     this.#space.release(id)
   }
 

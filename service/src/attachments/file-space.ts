@@ -1,9 +1,9 @@
 import { NoRoomError } from '../limits/no-room.ts'
 
-interface Held {
+export interface Held {
   readonly size: number
   /** Bytes of it that have arrived. */
-  written: number
+  readonly written: number
 }
 
 /** The last progress of an upload: when it was, and how far the upload had come. */
@@ -12,18 +12,34 @@ interface Progress {
   bytes: number
 }
 
+interface Known {
+  readonly size: number
+  written: number
+  readonly progress: Progress
+}
+
 /** What counts as progress: this part of the file, at most this many bytes. */
 const PROGRESS_PART = 1 / 100
 const PROGRESS_BYTES = 640 * 1024
 
+/** Files as the store and the folder have them. */
+export interface StoredFiles {
+  /** Bytes of the files that are there as a whole. */
+  readonly whole: number
+  /** Uploads that have their room and are not whole. */
+  readonly open: ReadonlyMap<string, Held>
+}
+
 /**
- * The room of all files together. A file takes its whole size from the moment it is announced, so all announced
- * files fit, however slowly they arrive.
+ * The room of all files together, of all nodes. A file takes its whole size from the moment it is announced, so
+ * all announced files fit, however slowly they arrive.
  */
 export class FileSpace {
   readonly #limit: number
   readonly #now: () => number
-  readonly #held = new Map<string, Held & { readonly progress: Progress }>()
+  readonly #held = new Map<string, Known>()
+  /** Bytes of files that are counted together. */
+  #whole = 0
   #total = 0
   #missing = 0
 
@@ -47,6 +63,22 @@ export class FileSpace {
     this.#held.set(id, { ...held, progress: { at: this.#now(), bytes: held.written } })
     this.#total += held.size
     this.#missing += held.size - held.written
+  }
+
+  /** Ids that it counts one by one. */
+  get ids(): readonly string[] {
+    return [...this.#held.keys()]
+  }
+
+  /** Counts anew. `before`: ids that it counted when the store was asked; later ones stay. */
+  recount({ whole, open }: StoredFiles, before: readonly string[]): void {
+    for (const id of before) if (!open.has(id)) this.release(id)
+    this.#total += whole - this.#whole
+    this.#whole = whole
+    for (const [id, held] of open) {
+      if (!this.#held.has(id)) this.add(id, held)
+      this.wrote(id, held.written)
+    }
   }
 
   /** Whether a file has its room already, or enough is left. `freeBytes`: what the disk has for files. */

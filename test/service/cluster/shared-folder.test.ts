@@ -1,0 +1,75 @@
+/** The room for files of several nodes that share a folder. */
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { FileFolder } from '../../../service/src/attachments/file-folder.ts'
+import { temporaryData } from '../../support/service.ts'
+
+const MINUTE = 60_000
+const removals: (() => void)[] = []
+afterEach(() => removals.splice(0).forEach((remove) => remove()))
+
+/** Two nodes: what is announced stands in `open`, what is there as a whole in `whole`. */
+function nodes() {
+  const { folder, remove } = temporaryData()
+  removals.push(remove)
+  const store = { whole: 0, open: new Map<string, number>() }
+  const dropped: string[] = []
+  const time = { now: 0 }
+  const node = (): FileFolder => {
+    const own: FileFolder = new FileFolder(folder, {
+      find: async (id) => ({ size: store.open.get(id) ?? 0 }),
+      sizes: async () => ({ whole: store.whole, open: new Map(store.open) }),
+      isAlone: () => false,
+      drop: async (id) => {
+        dropped.push(id)
+        store.open.delete(id)
+        await own.unlink(id)
+      },
+      mayWrite: () => true,
+      spaceBytes: 1_000,
+      now: () => time.now,
+    })
+    return own
+  }
+  const announce = async (at: FileFolder, id: string, size: number): Promise<string> => {
+    store.open.set(id, size)
+    return at.prepare(id, size).then(
+      () => 'taken',
+      (thrown: { readonly code: string }) => {
+        store.open.delete(id)
+        return thrown.code
+      },
+    )
+  }
+  const arrive = (id: string, bytes: number): void => appendFileSync(join(folder, id), new Uint8Array(bytes))
+  return { a: node(), b: node(), store, time, dropped, announce, arrive }
+}
+
+describe('the room for files at several nodes', () => {
+  it('CLU-110 is one: what is announced at a node, or there as a whole, takes it from the others', async () => {
+    const { a, b, store, announce } = nodes()
+    expect(await announce(b, 'first', 100)).toBe('taken')
+    expect(await announce(a, 'second', 500)).toBe('taken')
+    expect(await announce(b, 'third', 500)).toBe('too_large')
+    store.open.delete('second')
+    store.whole = 500
+    expect(await announce(b, 'third', 500)).toBe('too_large')
+    store.whole = 0
+    expect(await announce(b, 'third', 500)).toBe('taken')
+    expect([b.total, await announce(a, 'fourth', 401)]).toEqual([600, 'too_large'])
+  })
+
+  it('CLU-110 an upload that goes on at another node is not stalled; one that stands still makes way', async () => {
+    const { a, b, time, dropped, announce, arrive } = nodes()
+    await announce(b, 'here', 300)
+    await announce(b, 'still', 300)
+    expect(await announce(a, 'there', 100)).toBe('taken')
+    time.now = 9 * MINUTE
+    arrive('here', 150)
+    expect(await announce(b, 'other', 1_000)).toBe('too_large')
+    time.now = 11 * MINUTE
+    expect(await announce(b, 'other', 500)).toBe('taken')
+    expect(dropped).toEqual(['still'])
+  })
+})
