@@ -23,7 +23,7 @@ const PROGRESS_PART = 1 / 100
 const PROGRESS_BYTES = 640 * 1024
 
 /** Files as the store and the folder have them. */
-export interface StoredFiles {
+interface StoredFiles {
   /** Bytes of the files that are there as a whole. */
   readonly whole: number
   /** Uploads that have their room and are not whole. */

@@ -2,7 +2,7 @@
 import { agentMoves, initialAgents, isServed } from './agents.ts'
 import type { AgentFault, AgentRules, AgentState } from './agents.ts'
 
-export interface AgentOutcome {
+interface AgentOutcome {
   readonly states: number
   /** The law that breaks; null where none does. */
   readonly broken: string | null
