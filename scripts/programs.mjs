@@ -51,6 +51,24 @@ const HAPROXY = {
   elsewhere: ['/usr/sbin/haproxy'],
 }
 
+/** Programs that read the files of `deploy/`. */
+const DEPLOY_PROGRAMS = {
+  nginx: {
+    name: 'nginx',
+    names: ['nginx'],
+    variable: 'DUOLOG_NGINX',
+    aptPackage: 'nginx-light',
+    elsewhere: ['/usr/sbin/nginx'],
+  },
+  caddy: { name: 'Caddy', names: ['caddy'], variable: 'DUOLOG_CADDY', aptPackage: 'caddy' },
+  systemd: {
+    name: 'systemd-analyze',
+    names: ['systemd-analyze'],
+    variable: 'DUOLOG_SYSTEMD_ANALYZE',
+    aptPackage: 'systemd',
+  },
+}
+
 /** @param {string} path */
 function isProgram(path) {
   try {
@@ -113,6 +131,16 @@ export async function ensureClusterPrograms() {
   return {
     [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
     [HAPROXY.variable]: await ensureProgram(HAPROXY),
+  }
+}
+
+/** The same for `npm run deploy:check`, by their names. */
+export async function ensureDeployPrograms() {
+  return {
+    nginx: await ensureProgram(DEPLOY_PROGRAMS.nginx),
+    caddy: await ensureProgram(DEPLOY_PROGRAMS.caddy),
+    systemd: await ensureProgram(DEPLOY_PROGRAMS.systemd),
+    nats: await ensureProgram(NATS_SERVER),
   }
 }
 

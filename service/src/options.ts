@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
@@ -8,7 +10,7 @@ import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
 import { checkOptions } from './options/start-rules.ts'
 import { tuningOptions } from './options/tuning-options.ts'
-import { choice, databaseUrl, days, nodeName, origin, server, whole } from './options/values.ts'
+import { choice, databaseUrl, days, nodeName, origin, server, whole, wrong } from './options/values.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
 
@@ -91,9 +93,20 @@ const operationOptions = ({ one }: RawOptions) => ({
   logLevel: choice('log-level', one('log-level'), LEVELS),
 })
 
-const folderOptions = ({ one }: RawOptions, mode: Mode): Options['folders'] => ({
-  sdk: one('sdk-dir'),
-  visitor: one('visitor-dir'),
-  agent: one('agent-dir'),
-  inspector: mode === 'local' ? one('inspector-dir') : null,
+const folderOptions = (given: RawOptions, mode: Mode): Options['folders'] => ({
+  sdk: folder(given, 'sdk-dir'),
+  visitor: folder(given, 'visitor-dir'),
+  agent: folder(given, 'agent-dir'),
+  inspector: mode === 'local' ? folder(given, 'inspector-dir') : null,
 })
+
+/** One that is given must be there; the standard one may still have to be built. */
+function folder(
+  { one, all }: RawOptions,
+  flag: 'sdk-dir' | 'visitor-dir' | 'agent-dir' | 'inspector-dir',
+): string {
+  const path = resolve(one(flag))
+  if (all(flag).length > 0 && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw wrong(flag, 'a folder that there is')
+  return path
+}

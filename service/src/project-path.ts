@@ -1,4 +1,13 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A path of the project. The same from this source file and from the bundle in `service/dist`. */
-export const projectPath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/**
+ * The folder of pages that the service serves: of the package beside its program, else of the project. The
+ * project's is the same from this source file and from the bundle in `service/dist`.
+ */
+export function servedFolder(name: string, inProject: string): string {
+  const packed = beside(`./pages/${name}`)
+  return existsSync(packed) ? packed : beside(`../../${inProject}`)
+}

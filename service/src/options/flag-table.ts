@@ -1,5 +1,5 @@
 /** The options of the command line: names, defaults and help. */
-import { projectPath } from '../project-path.ts'
+import { servedFolder } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
 import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
@@ -174,22 +174,27 @@ export const FLAGS = {
   },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
   audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
-  'sdk-dir': { type: 'string', default: projectPath('dist/browser'), hint: 'DIR', about: 'the built SDK' },
+  'sdk-dir': {
+    type: 'string',
+    default: servedFolder('sdk', 'dist/browser'),
+    hint: 'DIR',
+    about: 'the built SDK',
+  },
   'visitor-dir': {
     type: 'string',
-    default: projectPath('apps/visitor/dist'),
+    default: servedFolder('visitor', 'apps/visitor/dist'),
     hint: 'DIR',
     about: "the visitor's demo page",
   },
   'agent-dir': {
     type: 'string',
-    default: projectPath('apps/agent/dist'),
+    default: servedFolder('agent', 'apps/agent/dist'),
     hint: 'DIR',
     about: "the agent's console",
   },
   'inspector-dir': {
     type: 'string',
-    default: projectPath('apps/inspector/dist'),
+    default: servedFolder('inspector', 'apps/inspector/dist'),
     hint: 'DIR',
     about: 'the inspector of the machines, served in local use only',
   },

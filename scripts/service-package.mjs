@@ -1,0 +1,45 @@
+/** The package of the service: its program, and beside it the SDK, the widget and the pages that it serves. */
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inRoot, run } from './run.mjs'
+
+/** Folders of the build by the name under which the service finds them beside its program. */
+const PAGES = {
+  sdk: ['dist', 'browser'],
+  visitor: ['apps', 'visitor', 'dist'],
+  agent: ['apps', 'agent', 'dist'],
+  inspector: ['apps', 'inspector', 'dist'],
+}
+
+/** Source maps of the pages would be three quarters of the package. @param {string} path */
+const isPublished = (path) => !path.endsWith('.map')
+
+/**
+ * Packs what the build has made. The service must have been built. Gives the path of the tarball.
+ * @param {string} folder for the tarball; all that is in it goes
+ * @returns {Promise<string>}
+ */
+export async function packService(folder) {
+  const staged = join(folder, 'package')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(join(staged, 'dist', 'pages'), { recursive: true })
+  for (const name of ['package.json', 'README.md']) await cp(inRoot('service', name), join(staged, name))
+  await cp(inRoot('LICENSE'), join(staged, 'LICENSE'))
+  await cp(inRoot('service', 'dist', 'main.js'), join(staged, 'dist', 'main.js'))
+  for (const [name, path] of Object.entries(PAGES))
+    await cp(inRoot(...path), join(staged, 'dist', 'pages', name), { recursive: true, filter: isPublished })
+  const { code, output } = await run('npm', [
+    'pack',
+    staged,
+    '--ignore-scripts',
+    '--silent',
+    '--pack-destination',
+    folder,
+  ])
+  const name = (await readdir(folder)).find((each) => each.endsWith('.tgz'))
+  if (code !== 0 || !name) throw new Error(`unable to pack the service; ${output}`)
+  const tarball = join(folder, 'service.tgz')
+  await rename(join(folder, name), tarball)
+  await rm(staged, { recursive: true, force: true })
+  return tarball
+}
