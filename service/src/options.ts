@@ -10,6 +10,7 @@ import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
 import { checkOptions } from './options/start-rules.ts'
 import { tuningOptions } from './options/tuning-options.ts'
+import { webhookOptions } from './options/webhook-options.ts'
 import { choice, databaseUrl, days, nodeName, origin, server, whole, wrong } from './options/values.ts'
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
@@ -42,6 +43,7 @@ export function readOptions(
     ...queueOptions(given),
     provider: providerOptions(given),
     identities: identityOptions(given),
+    webhook: webhookOptions(given),
     files: fileOptions(given, mode),
     ...operationOptions(given),
     folders: folderOptions(given, mode),

@@ -29,6 +29,8 @@ import { handleTimers } from './timers/handle-timers.ts'
 import { TimerService } from './timers/timer-service.ts'
 import { LoadMonitor } from './load-monitor.ts'
 import { VoidTokens } from './void-tokens.ts'
+import type { WebhookService } from './webhooks/webhook-service.ts'
+import { webhooksOf } from './webhooks/webhooks-of.ts'
 import type { WiringParts } from './wiring.types.ts'
 
 /** Joins the parts that carry contacts. */
@@ -46,6 +48,7 @@ export class Wiring {
   readonly #gateway: Gateway
   readonly #phones: PhoneCalls | null
   readonly #load: LoadMonitor
+  readonly #webhooks: WebhookService
   #stopping = false
 
   constructor(parts: WiringParts) {
@@ -75,6 +78,7 @@ export class Wiring {
     const phoneParts = { db, node, clock, random, onFault, store: this.#store, retry: this.#retry }
     this.#phones = createPhones(parts.telephony, phoneParts)
     this.#load = new LoadMonitor({ metrics, db, clock, kinds: () => this.#timers.kinds })
+    this.#webhooks = webhooksOf(parts, this.#bus)
     const log = new LogService({ queues: this.#load.timed(queues), store: this.#store })
     this.#gateway = this.#makeGateway(this.#makeHandlers(log))
     this.tokens = new VoidTokens({
@@ -89,6 +93,7 @@ export class Wiring {
     if (this.#parts.node.isAlone) await this.#queue.presence.loseUnnoted()
     await this.sweep()
     await this.#retention.start()
+    await this.#webhooks.start()
     await this.#phones?.start()
     this.#timers.start()
     void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
@@ -162,6 +167,7 @@ export class Wiring {
     await this.#queue.evidence?.stop()
     await this.#queue.positions.stop()
     await this.#retention.stop()
+    await this.#webhooks.stop()
   }
 
   #registerGauges(queues: WriteQueues<ChangeJob>): void {

@@ -3,6 +3,7 @@ import { servedFolder } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
 import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
+import { WEBHOOK_FLAGS } from './webhook-flags.ts'
 
 export const FLAGS = {
   port: { type: 'string', default: '8090', hint: 'N', about: 'port to listen on' },
@@ -173,6 +174,7 @@ export const FLAGS = {
     about: 'contacts are removed so long after they ended',
   },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
+  ...WEBHOOK_FLAGS,
   audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
   'sdk-dir': {
     type: 'string',

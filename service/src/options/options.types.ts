@@ -6,6 +6,7 @@ import type { PageFolders } from '../http/pages.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
 import type { StrategyName, Tuning } from '../queue/strategy.ts'
 import type { Retention } from '../store/retention.ts'
+import type { WebhookOptions } from '../webhooks/webhook-service.ts'
 
 /** What a person can choose when starting the service. */
 export interface Options {
@@ -48,6 +49,8 @@ export interface Options {
   readonly provider: ProviderOptions | null
   /** Says who visitors are; null: all of them are anonymous. */
   readonly identities: IdentityOptions | null
+  /** The organisation's back end, which is told of contacts; null: nobody is. */
+  readonly webhook: WebhookOptions | null
   /** Origins of pages that may embed the console and give it the agent's token. */
   readonly consoleParents: readonly string[]
   readonly retention: Retention

@@ -10,6 +10,7 @@ import {
   FENCED_APPEND_FUNCTIONS,
 } from './append.sql.ts'
 import { KEEP_CONNECTED } from './beside-nodes.sql.ts'
+import { WEBHOOKS } from './webhooks.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
 const REVOKED_FOR_MS = 30 * 86_400_000
@@ -165,4 +166,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 12, sql: SHARED_WORK },
   { id: 13, sql: NOTES },
   { id: 14, sql: APPEND_FUNCTIONS_BESIDE_NODES + KEEP_CONNECTED },
+  { id: 15, sql: WEBHOOKS },
 ]

@@ -32,6 +32,14 @@ export interface Tables {
   phone_calls: { contact: string; call: string; ref: number; node: string }
   attachments: AttachmentRow & UploadLockColumns
   notes: NoteTableRow
+  webhook: { name: string; seen: number }
+  webhook_notes: WebhookNoteRow
+  webhook_queues: {
+    contact: string
+    added: Generated<number>
+    due: Generated<number>
+    failures: Generated<number>
+  }
   refusals: { contact: string; agent: string; until: number }
 }
 
@@ -191,6 +199,16 @@ export interface NoteTableRow {
   time: number
   /** Written at a transfer, for who takes the contact. */
   is_for_next: Generated<boolean>
+}
+
+/** Something that the organisation's back end is to be told of. */
+export interface WebhookNoteRow {
+  n: Generated<number>
+  contact: string
+  type: 'created' | 'queued' | 'joined' | 'ended' | 'message'
+  /** Number of its entry; null where none says it. */
+  seq: number | null
+  time: number
 }
 
 export interface EntryRow {
