@@ -1,16 +1,7 @@
 /** The service as somebody installs it: its tarball in an empty folder, with its dependencies and nothing else. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -117,7 +108,7 @@ describe('duolog-service from its tarball, in an empty folder', () => {
 
   it('PRD-100 sends what was compressed when it was built', async () => {
     const { headers } = await new Promise<IncomingMessage>((settle, reject) => {
-      get(`${url}/sdk/duolog.js`, { headers: { 'accept-encoding': 'br' } }, settle).on('error', reject)
+      get(`${url}/sdk/agent.js`, { headers: { 'accept-encoding': 'br' } }, settle).on('error', reject)
     })
     expect(headers['content-encoding']).toBe('br')
   })
@@ -127,17 +118,12 @@ describe('duolog-service from its tarball, in an empty folder', () => {
   })
 
   it('PRD-101 ends with one line where a folder of pages is not there, or is a file', () => {
-    writeFileSync(join(folder, 'file'), '')
-    for (const [flag, path] of [
-      ['--sdk-dir', 'nowhere'],
-      ['--visitor-dir', '/nowhere'],
-      ['--agent-dir', 'file'],
-    ] as const) {
-      const { status, stderr } = run(flag, path)
-      expect(stderr).toBe(
-        `duolog-service: unable to read the options; ${flag} must be a folder that there is\n`,
-      )
-      expect(status).toBe(2)
-    }
+    const { status, stderr } = run('--sdk-dir', 'nowhere')
+    expect(stderr).toBe(
+      'duolog-service: unable to read the options; --sdk-dir must be a folder that there is\n',
+    )
+    expect(status).toBe(2)
+    for (const path of ['/nowhere', 'package.json'])
+      expect(() => readOptions(['--visitor-dir', path], {})).toThrow('--visitor-dir must be a folder')
   })
 })
