@@ -23,7 +23,7 @@ import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
 import { StoreClock } from './clock/store-clock.ts'
-import { CONTACT_LIMITS } from './contacts/index.ts'
+import { BackEndReader, CONTACT_LIMITS } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
 import type { Metrics } from './http/metrics.ts'
 import { httpServer } from './http/server.ts'
@@ -80,7 +80,7 @@ export async function compose(
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
     ...{ audit, adminToken, local: options.mode === 'local', onFault },
-    ...{ provider, consoleParents, checkToken, loggedOut, identify },
+    ...{ provider, consoleParents, checkToken, loggedOut, identify, contacts: new BackEndReader(db) },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     // Several nodes stay while the store is out for all of them: nobody could take their place.
     isReady: async () => node.isReady && (!node.isAlone || ping()),

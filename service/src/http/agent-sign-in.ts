@@ -67,7 +67,7 @@ const shown = ({ id, nick, tags, rights, avatar }: AgentPrincipal) => ({
 })
 
 /** @throws {@link ContactError} `unauthorized`, `rate_limited` */
-async function agentOf(parts: AgentSignInParts, request: FastifyRequest): Promise<AgentPrincipal> {
+export async function agentOf(parts: AgentSignInParts, request: FastifyRequest): Promise<AgentPrincipal> {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const principal = await unlessFailing(parts, request, () => parts.checkToken(token))
   if (principal.use === 'agent') return principal

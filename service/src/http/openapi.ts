@@ -11,6 +11,8 @@ import {
   inHeader,
   page,
 } from './openapi-parts.ts'
+import { backEndPaths } from './openapi-back-end.ts'
+import { webhookEvents } from './openapi-webhooks.ts'
 import { signInPaths } from './openapi-sign-in.ts'
 
 const status = object({ status: text })
@@ -21,6 +23,7 @@ const offset = { 'Upload-Offset': { schema: count } }
 const file = { schema: { type: 'string', format: 'binary' } }
 
 const paths = {
+  ...backEndPaths,
   ...signInPaths,
   '/v1/avatars/{file}': {
     get: {
@@ -187,6 +190,7 @@ export const OPENAPI = {
     license: { name: 'Apache-2.0' },
   },
   paths,
+  webhooks: webhookEvents,
   components: {
     responses: {
       Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) },
@@ -194,6 +198,11 @@ export const OPENAPI = {
     securitySchemes: {
       admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },
       agent: { type: 'http', scheme: 'bearer', description: 'The token of an agent' },
+      backEnd: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token of the identity provider with the right contacts:read',
+      },
       upload: {
         type: 'http',
         scheme: 'bearer',

@@ -7,6 +7,9 @@ import type { Audit } from '../audit.ts'
 import { adminRoutes } from './admin.ts'
 import type { AdminParts } from './admin.ts'
 import { answerError, answerMissing } from './errors.ts'
+import { askerOf } from './askers.ts'
+import { backEndRoutes } from './back-end.ts'
+import type { BackEndParts } from './back-end.ts'
 import { OPENAPI } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
 import type { PageRules } from './page-policy.ts'
@@ -14,7 +17,7 @@ import type { PageFolders } from './pages.ts'
 import { signInRoutes } from './sign-in.ts'
 import type { SignInParts } from './sign-in.ts'
 
-export interface HttpParts extends SignInParts, AdminParts {
+export interface HttpParts extends SignInParts, AdminParts, BackEndParts {
   readonly folders: PageFolders
   readonly attachments: AttachmentService
   readonly audit: Audit
@@ -37,17 +40,18 @@ const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, m
 const OPEN_ROUTES: ReadonlySet<string> = new Set(['/v1/openapi.json', '/v1/avatars/:file'])
 
 /** By its route, never its address: that may hold a token. */
-function noteRequest(
-  audit: Audit,
-  { method, params, routeOptions: { url = '' } }: FastifyRequest,
-  reply: FastifyReply,
-): void {
+function noteRequest(audit: Audit, request: FastifyRequest, reply: FastifyReply): void {
+  const {
+    method,
+    params,
+    routeOptions: { url = '' },
+  } = request
   if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
   const status = reply.raw.statusCode
   const isAdmin = url.startsWith('/v1/admin/') && status !== 401
   const { contact } = Object(params) as { readonly contact?: unknown }
   audit({
-    who: isAdmin ? 'admin' : null,
+    who: isAdmin ? 'admin' : askerOf(request),
     action: `${method} ${url}`,
     ...(isName(contact) && { contact }),
     result: status < 400 ? 'ok' : String(status),
@@ -89,6 +93,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(async (scope) => signInRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => uploadRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => downloadRoutes(scope, parts), { prefix: '/v1' })
+  await app.register(async (scope) => backEndRoutes(scope, parts), { prefix: '/v1' })
   await app.register(async (scope) => adminRoutes(scope, parts))
   await app.register(async (scope) => pageRoutes(scope, parts.folders, consoleRules(parts)))
   await app.ready()

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ContactRequest, Entry } from '../../../protocol/index.ts'
 import { IDENTIFIED } from '../auth/identities.ts'
-import { nickOf } from '../contacts/contact-record.ts'
+import { nickOf } from '../contacts/index.ts'
 import { readLog } from '../log/read-log.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { WebhookNote } from './webhook-rows.ts'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readOptions } from '../../../service/src/options.ts'
@@ -34,6 +35,20 @@ afterAll(async () => {
   await receiver?.close()
   files.remove()
 })
+
+/** The description of the events for machines. */
+interface Described {
+  readonly webhooks: Readonly<
+    Record<
+      string,
+      {
+        readonly post: {
+          readonly requestBody: { readonly content: Record<string, { readonly schema: object }> }
+        }
+      }
+    >
+  >
+}
 
 const typesOf = (all: readonly Heard[]): string[] => all.map(({ said }) => said.type)
 const textsOf = (all: readonly Heard[]): unknown[] =>
@@ -108,6 +123,13 @@ describe('webhooks', () => {
     expect(ended).toMatchObject({ reason: 'user' })
     await queueIs(id, 'empty')
     expect(await notes(id)).toBe(0)
+    const { webhooks } = (await (await fetch(`${test.url}/v1/openapi.json`)).json()) as Described
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    for (const { said } of all) {
+      const { schema } = webhooks[said.type]?.post.requestBody.content['application/json'] ?? {}
+      expect(ajv.validate(schema ?? false, said) || ajv.errors).toBe(true)
+    }
+    expect(Object.keys(webhooks).toSorted()).toEqual([...new Set(typesOf(all))].toSorted())
   })
 
   it('PRD-111 are signed with each secret, as a library of somebody else checks it', async () => {

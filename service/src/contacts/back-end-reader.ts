@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { ContactError, definitionOf } from '../../../protocol/index.ts'
+import type { ContactData, ContactLife, Entry } from '../../../protocol/index.ts'
+import { readLog } from '../log/read-log.ts'
+import type { Tables } from '../store/tables.ts'
+import { notFound } from './contact-errors.ts'
+import { ContactReader } from './contact-reader.ts'
+import { recordOf } from './contact-record.ts'
+
+/** A contact in the list of the organisation's back end. Times as ISO 8601. */
+export interface ListedContact {
+  readonly id: string
+  readonly state: ContactLife
+  readonly created: string
+  readonly ended?: string
+  readonly visitor: string
+  readonly nick?: string
+  readonly agent?: string
+  readonly tags: readonly string[]
+  readonly messages: number
+}
+
+interface ListRow {
+  readonly id: string
+  readonly life: ContactLife
+  readonly created: number
+  readonly ended: number | null
+  readonly visitor: string
+  readonly nick: string | null
+  readonly agent: string | null
+  readonly tags: string[]
+  readonly messages: number
+}
+
+export interface ListPage {
+  /** Only contacts of this visitor. */
+  readonly visitor?: string | undefined
+  /** `next` of the page before. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** What the organisation's back end may read: all contacts, as their visitors see them. */
+export class BackEndReader {
+  readonly #db: Kysely<Tables>
+  readonly #contacts: ContactReader
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db
+    this.#contacts = new ContactReader(db)
+  }
+
+  /** Contacts, the newest first. @throws {@link ContactError} `invalid_argument` */
+  async list({ visitor, before, limit }: ListPage) {
+    const place = placeOf(before)
+    const { rows } = await sql<ListRow>`
+      select id, life, created, ended, visitor, nick, agent, tags, messages from contacts
+      where (created, id) < (${place.created}::bigint, ${place.id})
+        ${visitor === undefined ? sql`` : sql`and visitor = ${visitor}`}
+      order by created desc, id desc limit ${limit}`.execute(this.#db)
+    const last = rows.at(-1)
+    return {
+      contacts: rows.map(listed),
+      ...(last && rows.length === limit && { next: `${last.created}:${last.id}` }),
+    }
+  }
+
+  /** @throws {@link ContactError} `not_found` */
+  async read(contact: string): Promise<ContactData> {
+    const found = await this.#contacts.read(contact)
+    if (!found) throw notFound(contact)
+    return recordOf(found.row, found.state, 'visitor')
+  }
+
+  /** Messages after a position of the log, the oldest first. @throws {@link ContactError} `not_found` */
+  async transcript(contact: string, { after, limit }: { readonly after: number; readonly limit: number }) {
+    const row = await this.#db
+      .selectFrom('contacts')
+      .select('head')
+      .where('id', '=', contact)
+      .executeTakeFirst()
+    if (!row) throw notFound(contact)
+    const entries = await readLog(this.#db, contact, { after, limit })
+    const last = entries.at(-1)?.seq ?? row.head
+    return {
+      messages: entries.filter(({ type }) => definitionOf(type)?.isMessage).map(messageOf),
+      ...(last < row.head && { next: last }),
+    }
+  }
+}
+
+const listed = ({
+  id,
+  life,
+  created,
+  ended,
+  visitor,
+  nick,
+  agent,
+  tags,
+  messages,
+}: ListRow): ListedContact => ({
+  ...{ id, state: life, created: new Date(created).toISOString(), visitor, tags, messages },
+  ...(ended !== null && { ended: new Date(ended).toISOString() }),
+  ...(nick !== null && { nick }),
+  ...(agent !== null && { agent }),
+})
+
+/** What was written; in a secure contact, as it was encrypted. */
+const messageOf = (entry: Entry) => ({
+  ...{ seq: entry.seq, id: entry.id, type: entry.type, time: new Date(entry.time).toISOString() },
+  ...('from' in entry && { from: { role: entry.slot, ...entry.from } }),
+  body: entry.body,
+})
+
+function placeOf(name: string | undefined): { readonly created: number; readonly id: string } {
+  if (name === undefined) return { created: Number.MAX_SAFE_INTEGER, id: '' }
+  const [, created, id] = /^(\d{1,15}):(.+)$/.exec(name) ?? []
+  if (created === undefined || id === undefined)
+    throw new ContactError(
+      'invalid_argument',
+      'unable to list the contacts; `before` is not from a page before',
+    )
+  return { created: Number(created), id }
+}
