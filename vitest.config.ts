@@ -49,7 +49,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
-          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`),
+          include: [...UNIT.map((folder) => `test/${folder}/**/*.test.ts`), 'examples/**/*.test.ts'],
           testTimeout: 10_000,
         },
       },

@@ -1,0 +1,45 @@
+/** The documentation site: `npm run docs`. Its pages are the Markdown files of `docs/`. */
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import llms from 'vitepress-plugin-llms'
+import { sourceLinks } from './source-links.ts'
+import { sidebar } from './sidebar.ts'
+
+const source = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+export default defineConfig({
+  title: 'Duolog',
+  description:
+    'A visitor of a website talks to an agent: text, files, voice, video and screen in one contact.',
+  lang: 'en',
+  outDir: '../dist/docs',
+  cacheDir: '../.cache/vitepress',
+  // Reports of the exports, read by a check only.
+  srcExclude: ['api/**'],
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  themeConfig: {
+    nav: [
+      { text: 'Quick start', link: '/quick-start' },
+      { text: 'Guides', link: '/guides/' },
+      { text: 'Try it', link: '/try' },
+      { text: 'Reference', link: '/reference/' },
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+  markdown: { config: (md) => void md.use(sourceLinks) },
+  vite: {
+    plugins: [llms({ ignoreFiles: ['api/**', 'adr/**'] })],
+    publicDir: false,
+    // What runs in the pages is the SDK of this tree.
+    resolve: {
+      alias: [
+        { find: /^duolog$/, replacement: source('sdk/index.ts') },
+        { find: /^duolog\/agent$/, replacement: source('sdk/agent/index.ts') },
+        { find: /^duolog\/testing$/, replacement: source('testing/index.ts') },
+      ],
+    },
+  },
+})

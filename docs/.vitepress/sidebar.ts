@@ -1,0 +1,69 @@
+/** The pages in the order in which a newcomer needs them. */
+import type { DefaultTheme } from 'vitepress'
+
+const group = (text: string, pages: Readonly<Record<string, string>>): DefaultTheme.SidebarItem => ({
+  text,
+  items: Object.entries(pages).map(([link, label]) => ({ text: label, link })),
+})
+
+export const sidebar: DefaultTheme.SidebarItem[] = [
+  group('Begin', {
+    '/quick-start': 'Quick start',
+    '/try': 'Try it in this page',
+    '/comparison': 'Side by side with others',
+  }),
+  group('Guides', {
+    '/guides/embed': 'Embed the widget',
+    '/guides/frameworks': 'React, Vue, Svelte, plain',
+    '/guides/answer-a-call': 'Answer a call',
+    '/guides/files': 'Files',
+    '/guides/forms': 'Forms',
+    '/guides/theming': 'Theming and languages',
+    '/guides/identity': 'Identity and OpenID Connect',
+    '/guides/agent-client': 'An agent client of your own',
+    '/guides/own-engine': 'A media engine of your own',
+    '/guides/testing': 'Test your application',
+    '/guides/deploy': 'Deploy: TLS, proxy, TURN',
+    '/guides/operate': 'Operate and upgrade',
+  }),
+  group('Concepts', {
+    '/architecture': 'Architecture',
+    '/negotiation': 'The log and the media',
+    '/consistency': 'What holds under faults',
+    '/scale': 'Measured costs',
+    '/threat-model': 'Threat model',
+    '/glossary': 'Glossary',
+  }),
+  {
+    ...group('State machines', {
+      '/machines/contact': 'Contact',
+      '/machines/membership': 'Membership',
+      '/machines/media': 'Media',
+      '/machines/link': 'Link',
+      '/machines/outbox': 'Outbox',
+      '/machines/request': 'Request',
+      '/machines/channel': 'Data channel',
+      '/machines/upload': 'Upload',
+      '/machines/encryption': 'Encryption',
+      '/machines/peer-session': 'Peer session',
+      '/machines/node': 'Node',
+    }),
+    collapsed: true,
+  },
+  group('Private contacts', {
+    '/encryption/for-users': 'For users',
+    '/encryption/for-integrators': 'For integrators',
+    '/encryption/protocol': 'Protocol',
+  }),
+  group('Look up', {
+    '/reference/': 'Reference',
+    '/widget': 'Widget',
+    '/events': 'Events',
+    '/errors': 'Errors',
+    '/protocol': 'Wire protocol',
+    '/service': 'Service',
+    '/sign-in': 'Signing in',
+    '/cluster': 'Several nodes',
+    '/inspector': 'Inspector',
+  }),
+]

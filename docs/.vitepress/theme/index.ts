@@ -1,0 +1,20 @@
+import type { Theme } from 'vitepress'
+import DefaultTheme from 'vitepress/theme'
+import { defineAsyncComponent } from 'vue'
+import './style.css'
+
+const theme: Theme = {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component(
+      'RunExample',
+      defineAsyncComponent(async () => (await import('./run-example.ts')).RunExample),
+    )
+    app.component(
+      'TwoParties',
+      defineAsyncComponent(async () => (await import('./two-parties.ts')).TwoParties),
+    )
+  },
+}
+
+export default theme

@@ -1,0 +1,45 @@
+import { createClient } from 'duolog'
+import { createAgent } from 'duolog/agent'
+import { MemoryService, TestClock, settled } from 'duolog/testing'
+import { openDesk } from '../agent-desk.ts'
+import type { Print } from './print.ts'
+
+/** Nothing is kept: the next run begins anew. */
+const storage = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
+
+/** A visitor asks; an agent who is ready takes the contact and answers. */
+export async function run(print: Print): Promise<void> {
+  const clock = new TestClock()
+  const memory = new MemoryService(clock)
+  const page = { service: 'http://localhost', clock }
+  const agent = createAgent({
+    ...page,
+    token: 'in memory',
+    transport: memory.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }),
+  })
+  openDesk(agent, {
+    offer: async ({ nick }) => {
+      print('agent', `${nick} asks`)
+      return true
+    },
+    open: (contact) =>
+      contact.on('text', ({ text }) => {
+        print('agent', text)
+        void contact.sendText('Hello Robin')
+      }),
+    close: (_id, why) => print('agent', `over: ${why}`),
+  })
+  await agent.ready({ capacity: 3 })
+  const client = createClient({
+    ...page,
+    storage,
+    transport: memory.transport({ slot: 'visitor', id: 'visitor-1' }),
+  })
+  const contact = await client.createContact({ nick: 'Robin' })
+  const answer = new Promise<string>((resolve) => contact.once('text', ({ text }) => resolve(text)))
+  await contact.sendText('Good morning')
+  print('visitor', await answer)
+  await contact.leave()
+  await settled()
+  await Promise.all([client.close(), agent.close()])
+}

@@ -1,0 +1,13 @@
+import { createTestContact, settled } from 'duolog/testing'
+import { fieldsOf, onCorrection, orderForm } from '../forms.ts'
+import type { Print } from './print.ts'
+
+/** The agent reads the form and corrects a field. */
+export async function run(print: Print): Promise<void> {
+  const data = orderForm({ number: 'A-4711', phone: '+39000', customerId: 'c-9' })
+  const { visitor, agent } = await createTestContact({ contact: { nick: 'Robin', data } })
+  for (const field of fieldsOf(agent)) print('agent', field)
+  onCorrection(visitor, (field, value) => print('visitor', `${field} is now ${String(value)}`))
+  await agent.editData('order', 'phone', '+390000000000')
+  await settled()
+}
