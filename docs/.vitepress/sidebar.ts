@@ -55,6 +55,21 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     '/encryption/for-integrators': 'For integrators',
     '/encryption/protocol': 'Protocol',
   }),
+  {
+    ...group('Decisions', {
+      '/adr/0001-tooling': 'Tools',
+      '/adr/0002-one-schema-library': 'One schema library',
+      '/adr/0003-preparing': 'Devices before the offer',
+      '/adr/0004-undo-cancels': 'One command cancels and undoes',
+      '/adr/0005-one-connection': 'One connection',
+      '/adr/0006-size-of-the-base': 'The size of the base',
+      '/adr/0007-connecting-while-the-log-decides': 'Connecting while the log decides',
+      '/adr/0008-name': 'The name',
+      '/adr/0009-own-tus-client': 'Our own tus client',
+      '/adr/0010-encryption-within-the-protocol': 'Encryption within the protocol',
+    }),
+    collapsed: true,
+  },
   group('Look up', {
     '/reference/': 'Reference',
     '/widget': 'Widget',

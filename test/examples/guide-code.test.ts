@@ -30,14 +30,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'visitor: speaks: false, sends a picture: false',
     'agent: has hung up',
   ],
-  files: ['agent: order.txt, own: false', 'visitor: order.txt, own: true', 'visitor: sent'],
+  files: ['visitor: order.txt, own: true', 'agent: order.txt, own: false', 'visitor: sent'],
   forms: [
     'agent: Order number: "A-4711"',
     'agent: Telephone: "+39000"',
     'visitor: phone is now +390000000000',
   ],
   'own-engine': ['agent: may draw: true', 'visitor: sees {"from":[0,0],"to":[10,10]}'],
-  'agent-desk': ['agent: Robin asks', 'agent: Good morning', 'visitor: Hello Robin', 'agent: over: closed'],
+  'agent-desk': ['agent: Robin asks', 'agent: Good morning', 'visitor: Hello Robin', 'agent: over: user'],
 }
 
 afterEach(() => {

@@ -22,11 +22,13 @@ export async function run(print: Print): Promise<void> {
       print('agent', `${nick} asks`)
       return true
     },
-    open: (contact) =>
+    open: (contact) => {
       contact.on('text', ({ text }) => {
         print('agent', text)
         void contact.sendText('Hello Robin')
-      }),
+      })
+      contact.on('left', () => void contact.leave())
+    },
     close: (_id, why) => print('agent', `over: ${why}`),
   })
   await agent.ready({ capacity: 3 })
