@@ -11,13 +11,15 @@ import { createClient } from '../../sdk/index.ts'
 import type { ClientOptions } from '../../sdk/index.ts'
 import { createAgent } from '../../sdk/agent/index.ts'
 import { openDesk } from '../../examples/guides/agent-desk.ts'
-import { MemoryService, TestClock, settled } from '../../testing/index.ts'
+import { MemoryService, TestClock } from '../../testing/index.ts'
 import { identityCheck } from '../../service/src/auth/identities.ts'
 import { defaultSettings, settingProperties } from '../../apps/visitor/src/widget-settings.ts'
 import { en } from '../../apps/ui/src/messages/en.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const CUSTOMER = { id: 'c-17', name: 'Mia Rossi' }
+/** The code of the SDK is loaded. */
+const SOON = { timeout: 8_000, interval: 10 }
 const SECRET = 'a secret of the shop and the service'
 
 /** What a scenario says, in its order. */
@@ -45,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('the code of the guides', () => {
+describe('the code of the guides', { timeout: 30_000 }, () => {
   it.each(Object.keys(scenarios))('PRD-143 %s runs on two parties in memory', async (name) => {
     const said: string[] = []
     const { run } = (await scenarios[name]?.()) ?? {}
@@ -58,7 +60,7 @@ describe('the code of the guides', () => {
     const views = { visitor: view(), agent: view() }
     const parties = await openParties(views)
     const seen = async (slot: 'visitor' | 'agent', line: string): Promise<void> => {
-      await expect.poll(() => views[slot].lines, { interval: 10, timeout: 5_000 }).toContain(line)
+      await expect.poll(() => views[slot].lines, SOON).toContain(line)
     }
     parties.say('visitor', 'Good morning')
     await seen('agent', 'Robin: Good morning')
@@ -68,7 +70,7 @@ describe('the code of the guides', () => {
     parties.setOnline('agent', true)
     await seen('agent', 'Robin: Are you there?')
     parties.call('agent')
-    await expect.poll(() => views.visitor.answer, { interval: 10 }).not.toBeNull()
+    await expect.poll(() => views.visitor.answer, SOON).not.toBeNull()
     views.visitor.answer?.(true)
     await seen('agent', 'The call is on')
     parties.hangUp('visitor')
@@ -114,8 +116,7 @@ describe('the code of the guides', () => {
     const [, ...rest] = code.trim().split('\n')
     await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(rest.join('\n'))}`)
     await form.onsubmit({ preventDefault: () => {} })
-    await settled()
-    expect(lines).toEqual(['You: Good morning', 'Ada: Hello Robin'])
+    await expect.poll(() => lines, SOON).toEqual(['You: Good morning', 'Ada: Hello Robin'])
     await agent.close()
   })
 

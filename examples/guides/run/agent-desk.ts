@@ -1,11 +1,34 @@
 import { createClient } from 'duolog'
 import { createAgent } from 'duolog/agent'
-import { MemoryService, TestClock, settled } from 'duolog/testing'
+import type { Agent } from 'duolog/agent'
+import { MemoryService, TestClock } from 'duolog/testing'
 import { openDesk } from '../agent-desk.ts'
 import type { Print } from './print.ts'
 
 /** Nothing is kept: the next run begins anew. */
 const storage = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
+
+/** An agent who takes every contact, answers, and leaves when the visitor has left. Resolves at its end. */
+const serve = (agent: Agent, print: Print): Promise<void> =>
+  new Promise((resolve) =>
+    openDesk(agent, {
+      offer: ({ nick }) => {
+        print('agent', `${nick} asks`)
+        return Promise.resolve(true)
+      },
+      open: (contact) => {
+        contact.on('text', ({ text }) => {
+          print('agent', text)
+          void contact.sendText('Hello Robin')
+        })
+        contact.on('left', () => void contact.leave())
+      },
+      close: (_id, why) => {
+        print('agent', `over: ${why}`)
+        resolve()
+      },
+    }),
+  )
 
 /** A visitor asks; an agent who is ready takes the contact and answers. */
 export async function run(print: Print): Promise<void> {
@@ -17,20 +40,7 @@ export async function run(print: Print): Promise<void> {
     token: 'in memory',
     transport: memory.transport({ slot: 'agent', id: 'agent-1', nick: 'Ada' }),
   })
-  openDesk(agent, {
-    offer: async ({ nick }) => {
-      print('agent', `${nick} asks`)
-      return true
-    },
-    open: (contact) => {
-      contact.on('text', ({ text }) => {
-        print('agent', text)
-        void contact.sendText('Hello Robin')
-      })
-      contact.on('left', () => void contact.leave())
-    },
-    close: (_id, why) => print('agent', `over: ${why}`),
-  })
+  const over = serve(agent, print)
   await agent.ready({ capacity: 3 })
   const client = createClient({
     ...page,
@@ -42,6 +52,6 @@ export async function run(print: Print): Promise<void> {
   await contact.sendText('Good morning')
   print('visitor', await answer)
   await contact.leave()
-  await settled()
+  await over
   await Promise.all([client.close(), agent.close()])
 }
