@@ -7,6 +7,10 @@ import { sidebar } from './sidebar.ts'
 
 const source = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
+/** How much a page counts in the search. It runs in the browser, as its text stands here. */
+const boostDocument = (page: string): number =>
+  page.includes('/reference/') ? 0.5 : /^\/(?:errors|guides)/.test(page) ? 2 : 1
+
 export default defineConfig({
   title: 'Duolog',
   description:
@@ -27,11 +31,15 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // All of the words; what to do before what there is.
+      options: { miniSearch: { searchOptions: { combineWith: 'AND', boostDocument } } },
+    },
   },
   markdown: { config: (md) => void md.use(sourceLinks) },
   vite: {
-    plugins: [llms({ ignoreFiles: ['api/**', 'adr/**'] })],
+    plugins: [llms({ ignoreFiles: ['api/**'] })],
     publicDir: false,
     // What runs in the pages is the SDK of this tree.
     resolve: {
