@@ -77,6 +77,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     '/errors': 'Errors',
     '/protocol': 'Wire protocol',
     '/service': 'Service',
+    '/deploy': 'Deployment files',
     '/sign-in': 'Signing in',
     '/cluster': 'Several nodes',
     '/inspector': 'Inspector',
