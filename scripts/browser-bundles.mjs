@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { commonJs } from './commonjs.mjs'
 import { withDirectImports } from './direct-imports.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
@@ -38,6 +39,7 @@ const plugins = [
         contents: 'export class WT {}',
       })),
   },
+  commonJs,
 ]
 
 /**

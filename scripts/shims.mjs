@@ -11,7 +11,7 @@ import { inRoot } from './run.mjs'
 
 /** Package to its shim, in `scripts/browser-shims`. */
 export const SHIMS = {
-  buffer: 'buffer.mjs',
+  buffer: 'buffer.cjs',
   debug: 'debug.cjs',
   'readable-stream': 'readable-stream.cjs',
 }

@@ -1,7 +1,7 @@
 /**
  * In the place of `buffer`: simple-peer is used without its stream of bytes, so that this much is asked for.
  */
-export class Buffer extends Uint8Array {
+exports.Buffer = class Buffer extends Uint8Array {
   /** @param {unknown} value */
   static isBuffer = (value) => value instanceof Buffer
   /** @param {number} size */
