@@ -12,7 +12,7 @@ import { controlsKeys } from '../media/call-controls.ts'
 import { Capabilities } from '../media/capabilities.ts'
 import { ContactEngines } from '../media/contact-engines.ts'
 import { ContactMedia } from '../media/contact-media.ts'
-import { SessionRelay } from '../relay/session-relay.ts'
+import { LateRelay } from '../relay/late-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
 import { hasLeft } from './contact-closed.ts'
 import { ConnectionEvent } from './connection-event.ts'
@@ -41,7 +41,7 @@ export class ContactParts {
   readonly #options: ContactPartsOptions
   readonly #engines: ContactEngines
   readonly #encryption: Encryption | null
-  readonly #relay: SessionRelay
+  readonly #relay: LateRelay
   readonly #channels: DataChannels
   readonly #outbox: Outbox
   readonly #membership: Membership
@@ -141,11 +141,10 @@ export class ContactParts {
     })
   }
 
-  #makeRelay(): SessionRelay {
+  #makeRelay(): LateRelay {
     const { link, clock, log } = this.#options
-    return new SessionRelay({
-      clock,
-      sealing: this.#encryption,
+    return new LateRelay({
+      ...{ clock, log, sealing: this.#encryption, over: this.#ending.signal },
       send: (to, frame) => {
         const { id, session } = this.#state
         return link.callHere('relay.send', { contact: id, session, to, frame })

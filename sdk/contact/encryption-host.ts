@@ -2,7 +2,7 @@ import type { ContactError, UnsentEntry } from '../../protocol/index.ts'
 import type { AttachHost } from '../attachments/attach-host.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { Outbox } from '../log/outbox.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
 import type { Delivery } from './event-queue.ts'
 import { later } from './lazy-modules.ts'
@@ -25,7 +25,7 @@ interface Parts {
   /** They are made after the encryption. */
   readonly parts: () => {
     readonly encryption: Encryption | null
-    readonly relay: Pick<SessionRelay, 'resume'>
+    readonly relay: Pick<Relay, 'resume'>
     readonly outbox: Pick<Outbox, 'wake'>
   }
 }

@@ -6,7 +6,7 @@ import { membershipEvent } from '../log/membership-events.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { Outbox } from '../log/outbox.ts'
 import type { Capabilities } from '../media/capabilities.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import type { ContactSession } from './contact-session.ts'
 import type { Delivery } from './event-queue.ts'
 import type { MediaPart } from './media-part.ts'
@@ -20,7 +20,7 @@ export interface IncomingOptions {
   readonly delivery: Delivery
   readonly membership: Pick<Membership, 'actor' | 'isEntering' | 'isOver'>
   readonly session: Pick<ContactSession, 'slotsChanged' | 'state' | 'told'>
-  readonly relay: Pick<SessionRelay, 'bind' | 'receive'>
+  readonly relay: Pick<Relay, 'bind' | 'receive'>
   readonly outbox: Pick<Outbox, 'add' | 'again' | 'stored' | 'wrote'>
   /** Of a secure contact. */
   readonly encryption: Encryption | null

@@ -18,6 +18,7 @@ export const later = {
   attach: () => import('../attachments/attach.ts'),
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secrecy.ts'),
+  relay: () => import('../relay/session-relay.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),

@@ -3,7 +3,7 @@ import type { Clock, ErrorCode, JsonValue } from '../../protocol/index.ts'
 import type { Inspect, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { Membership } from '../contact/membership.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { decodeFrame, encodeFrame, fromBase64 } from './frames.ts'
 import type { Frame } from './frames.ts'
 import { Budget, InStream } from './in-stream.ts'
@@ -32,7 +32,7 @@ export interface ChannelsOptions extends DirectPathOptions {
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
-  readonly relay: Pick<SessionRelay, 'isBound' | 'send' | 'trySend'>
+  readonly relay: Pick<Relay, 'isBound' | 'send' | 'trySend'>
   readonly delivery: Delivery
   readonly membership: Pick<Membership, 'requireInside'>
 }

@@ -1,13 +1,13 @@
 import { ContactError, deferred } from '../../protocol/index.ts'
 import type { ChannelData, DataChannel } from '../../protocol/index.ts'
 import type { Channels, ChannelsOptions } from './channels.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 
 /** What {@link Channels} need, and the relay whose frames they take. */
 export interface DataChannelsOptions extends ChannelsOptions {
-  readonly relay: SessionRelay
+  readonly relay: Relay
 }
 
 /**

@@ -2,7 +2,7 @@ import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager
 import type { Clock, JsonValue, Slot } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { Replies } from './replies.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
 const BLOCKED_MS = 60_000
@@ -15,7 +15,7 @@ export interface DirectPathOptions {
   readonly role: Slot
   readonly clock: Clock
   readonly link: Pick<ServiceLink, 'iceServers'>
-  readonly relay: Pick<SessionRelay, 'trySend'>
+  readonly relay: Pick<Relay, 'trySend'>
   /** How to connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
 }

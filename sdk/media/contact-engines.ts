@@ -9,7 +9,7 @@ import type { Delivery } from '../contact/event-queue.ts'
 import type { DriverEnd } from './engine-driver.ts'
 import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { LazyModule } from '../async/lazy-module.ts'
@@ -25,7 +25,7 @@ export interface ContactEnginesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly link: ServiceLink
-  readonly relay: SessionRelay
+  readonly relay: Relay
   readonly delivery: Delivery
   /** This page's part in the contact has ended. */
   readonly over: AbortSignal

@@ -1,11 +1,10 @@
-import { ContactError, LIMITS, textBytes, toContactError } from '../../protocol/index.ts'
-import type { Clock, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
+import { toContactError } from '../../protocol/index.ts'
+import type { Clock, ContactError, ErrorCode, JsonValue, RelayFrame } from '../../protocol/index.ts'
 import type { FrameSealing, Sendable } from '../crypto/interface.ts'
+import { LAPSE_MS, WINDOW, requireFit, requireRoom } from './frame-size.ts'
 import { RelayPace } from './relay-pace.ts'
 import { reportThrown } from '../async/callbackify.ts'
 
-/** Frames that wait for the other side's acknowledgement, at most. */
-const WINDOW = 512
 /** An acknowledgement goes out after so many frames, or with the next frame. */
 const ACK_EVERY = 16
 /** How long to wait where the service does not say, milliseconds. */
@@ -16,8 +15,6 @@ const PAUSE_MS = 500
  */
 const ASK_EVERY = 128
 const EMPTY = 'empty'
-/** Frames of these kinds mean nothing after so long, milliseconds: an empty one takes their number. */
-const LAPSE_MS: Readonly<Record<string, number>> = { iswriting: 3_000 }
 /** Codes after which the other side is asked again for what is missing. */
 const ASK_AGAIN: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'internal'])
 
@@ -105,11 +102,8 @@ export class SessionRelay {
    */
   send(kind: string, body: JsonValue, window = WINDOW): void {
     if (this.#end) throw this.#end
-    if (this.#peer === null)
-      throw new ContactError('peer_left', `unable to send ${kind}; the other party is not there`)
-    if (this.#unacked.length >= window)
-      throw new ContactError('too_large', `unable to send ${kind}; too much waits already`)
-    if (!this.#fits(body)) throw tooLarge(kind)
+    requireRoom(kind, this.#peer, { waiting: this.#unacked.length, window })
+    this.#requireFit(kind, body)
     const frame = { n: ++this.#sent, ack: this.#received, kind, body }
     this.#unacked.push(frame)
     const lapsesAfter = LAPSE_MS[kind]
@@ -122,7 +116,7 @@ export class SessionRelay {
    * @throws {@link ContactError} `too_large` — it never can
    */
   trySend(kind: string, body: JsonValue, window = WINDOW): void {
-    if (!this.#fits(body)) throw tooLarge(kind)
+    this.#requireFit(kind, body)
     try {
       this.send(kind, body, window)
     } catch {
@@ -164,7 +158,8 @@ export class SessionRelay {
 
   #mayGo = (): boolean => this.#options.sealing?.mayRelay !== false
 
-  #fits = (body: JsonValue): boolean => fitsInFrame(body, this.#options.sealing ? SEALED_BYTES : FRAME_BYTES)
+  #requireFit = (kind: string, body: JsonValue): void =>
+    requireFit(kind, body, Boolean(this.#options.sealing))
 
   /** What an engine or a channel fails at is theirs: the frame was taken. */
   #hand({ kind, body }: RelayFrame): void {
@@ -269,21 +264,3 @@ export class SessionRelay {
     this.#put(empty)
   }
 }
-
-/** What a call has around the body of a frame, bytes. */
-const AROUND_BYTES = 1_024
-
-const FRAME_BYTES = LIMITS.frameBytes - AROUND_BYTES
-/** What a ciphertext of 87,480 characters holds. */
-const SEALED_BYTES = 65_550
-
-function fitsInFrame(body: JsonValue, room: number): boolean {
-  const text = JSON.stringify(body)
-  return text.length * 3 <= room || textBytes(text) <= room
-}
-
-const tooLarge = (kind: string): ContactError =>
-  new ContactError(
-    'too_large',
-    `unable to send ${kind}; it does not fit in a frame of ${LIMITS.frameBytes} bytes`,
-  )

@@ -1,7 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { plainJson } from '../values/plain-json.ts'
 import type { SeenIds } from './seen-ids.ts'
 
@@ -21,7 +21,7 @@ const OPERATION = 'answer the request'
 /** What the procedures need of their contact. */
 export interface ProceduresOptions {
   readonly clock: Clock
-  readonly relay: Pick<SessionRelay, 'trySend'>
+  readonly relay: Pick<Relay, 'trySend'>
   readonly delivery: Pick<Delivery, 'emitNamed'>
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../api/client.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import type { Rpc, RpcOptions } from './rpc.ts'
 
 const OPERATION = 'make the request'
@@ -13,7 +13,7 @@ const NEVER_MS = 2_147_483_647
 
 /** What the calls of both sides need of their contact. */
 export interface RemoteCallsOptions extends RpcOptions {
-  readonly relay: SessionRelay
+  readonly relay: Relay
   readonly log: Log
   /** Aborted when this page's part in the contact ends. */
   readonly over: AbortSignal

@@ -6,7 +6,7 @@ import type { Clock, ErrorCode, JsonValue, RpcFrame } from '../../protocol/index
 import type { Inspect } from '../api/client.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { actorOptions } from '../client/clock.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { randomName } from '../values/random-id.ts'
@@ -40,7 +40,7 @@ export interface RequestsOptions {
   readonly inspect?: Inspect | undefined
   readonly link: Pick<ServiceLink, 'refusal'>
   readonly membership: Pick<Membership, 'requireInside'>
-  readonly relay: Pick<SessionRelay, 'send'>
+  readonly relay: Pick<Relay, 'send'>
 }
 
 /** The requests that this party has made and that wait. */

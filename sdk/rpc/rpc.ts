@@ -5,12 +5,12 @@ import { Procedures } from './procedures.ts'
 import type { ProceduresOptions } from './procedures.ts'
 import { Requests } from './requests.ts'
 import type { Asked, RequestsOptions } from './requests.ts'
-import type { SessionRelay } from '../relay/session-relay.ts'
+import type { Relay } from '../relay/late-relay.ts'
 import { SeenIds } from './seen-ids.ts'
 
 /** What remote procedure calls need of their contact. */
 export interface RpcOptions extends ProceduresOptions, RequestsOptions {
-  readonly relay: Pick<SessionRelay, 'send' | 'trySend'>
+  readonly relay: Pick<Relay, 'send' | 'trySend'>
   /** For all pages of the party: which procedures were run, and under which key that stands now. */
   readonly seen: KeyValueStore
   readonly seenKey: () => string
