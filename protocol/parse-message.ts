@@ -43,34 +43,60 @@ export function fit<S extends v.GenericSchema>(
 export const parseCapabilities = (capabilities: unknown, operation: string): MediaCapabilities =>
   check(capabilitiesSchema, capabilities, operation)
 
-/**
- * The value of a reply.
- *
- * @throws {@link ContactError} what the service answered; `protocol` where the answer is not of the protocol.
- */
-export function parseReply<N extends CallName>(name: N, reply: unknown): Calls[N]['result'] {
-  const read = name === 'log.read' ? fit : check
-  const parsed = fromService(() => read(replySchema, reply, `read the answer to ${name}`))
-  if (!parsed.ok)
-    throw new ContactError(parsed.error.code, parsed.error.message, {
-      retryAfterMs: parsed.error.retryAfterMs,
-    })
-  return fromService(
-    () => read(callResults[name], parsed.value, `read the answer to ${name}`) as Calls[N]['result'],
-  )
+/** Schemas of what the service sends to a party. */
+interface MessageSchemas {
+  readonly results: { readonly [N in CallName]?: v.GenericSchema }
+  readonly pushes: { readonly [N in PushName]?: v.GenericSchema }
 }
 
-/**
- * A checked push; null for one that this version does not know.
- *
- * @throws {@link ContactError} `protocol`
- */
-export function parsePush(name: string, body: unknown): Push | null {
-  if (!Object.hasOwn(pushBodies, name)) return null
-  const known = name as PushName
-  const read = known === 'log.entries' ? fit : check
-  return fromService(() => ({ name: known, body: read(pushBodies[known], body, `read ${known}`) }) as Push)
+/** Reads what the service sends to a party. */
+export interface MessageReader {
+  /**
+   * The value of a reply.
+   *
+   * @throws {@link ContactError} what the service answered; `protocol` where the answer is not of the protocol,
+   *   or to a call that is not the party's.
+   */
+  readonly parseReply: <N extends CallName>(name: N, reply: unknown) => Calls[N]['result']
+  /**
+   * A checked push; null for one that this version does not know, or that is not the party's.
+   *
+   * @throws {@link ContactError} `protocol`
+   */
+  readonly parsePush: (name: string, body: unknown) => Push | null
 }
+
+const never = v.custom(() => false)
+
+export const messageReader = ({ results, pushes }: MessageSchemas): MessageReader => ({
+  parseReply(name, reply) {
+    const read = name === 'log.read' ? fit : check
+    const parsed = fromService(() => read(replySchema, reply, `read the answer to ${name}`))
+    if (!parsed.ok)
+      throw new ContactError(parsed.error.code, parsed.error.message, {
+        retryAfterMs: parsed.error.retryAfterMs,
+      })
+    return fromService(
+      () =>
+        read(
+          results[name] ?? never,
+          parsed.value,
+          `read the answer to ${name}`,
+        ) as Calls[typeof name]['result'],
+    )
+  },
+  parsePush(name, body) {
+    if (!Object.hasOwn(pushes, name)) return null
+    const known = name as PushName
+    const read = known === 'log.entries' ? fit : check
+    return fromService(
+      () => ({ name: known, body: read(pushes[known] ?? never, body, `read ${known}`) }) as Push,
+    )
+  },
+})
+
+/** Reads what the service sends to a visitor. */
+export const visitorMessages = messageReader({ results: callResults, pushes: pushBodies })
 
 function fromService<T>(read: () => T): T {
   try {

@@ -1,13 +1,13 @@
-/** Schemas of the service's answers to calls: the SDK checks them. */
+/** Schemas of the service's answers to calls: the SDK checks them. `agent-schema.ts` has those that only agents get. */
 import * as v from './checks.ts'
-import { connected, contactNote } from './push-schema.ts'
-import { life, recordSchema, tags } from './contact-schema.ts'
+import { connected } from './push-schema.ts'
+import { life, recordSchema } from './contact-schema.ts'
 import { entrySchema } from './entry-schema.ts'
 import { ERROR_CODES } from './errors.ts'
 import { count, nameSchema, seq } from './value-schema.ts'
 
-const underId = v.object({ contact: nameSchema })
-const nothing = v.object({})
+export const underId = v.object({ contact: nameSchema })
+export const nothing = v.object({})
 
 /** A code of a later minor version is taken as `internal`. */
 const errorSchema = v.object({
@@ -23,7 +23,7 @@ const laterState = v.pipe(
   v.transform((): 'later' => 'later'),
 )
 
-/** Result of each call. */
+/** Result of each call that a visitor makes. */
 export const callResults = {
   'contact.create': underId,
   'contact.open': v.object({
@@ -78,24 +78,6 @@ export const callResults = {
     ),
     expiresInMs: count,
   }),
-  'agent.presence': nothing,
-  'agent.accept': v.object({ record: recordSchema }),
-  'agent.decline': nothing,
-  'agent.transfer': underId,
-  'agent.edit': nothing,
-  'agent.colleagues': v.object({
-    colleagues: v.array(
-      v.object({
-        user: nameSchema,
-        nick: v.string(),
-        state: v.fallback(v.picklist(['ready', 'busy', 'paused']), 'paused'),
-        tags,
-      }),
-    ),
-  }),
-  'agent.note': v.object({ note: contactNote }),
-  'agent.notes': v.object({ notes: v.array(contactNote) }),
-  'agent.contacts': v.object({ records: v.array(recordSchema), next: v.exactOptional(nameSchema) }),
 }
 
 /** Answer to a call, before its value is checked. */

@@ -1,4 +1,4 @@
-import { LIMITS, toContactError } from '../../protocol/index.ts'
+import { LIMITS, agentMessages as messages, toContactError } from '../../protocol/index.ts'
 import type {
   AgentPresence,
   Calls,
@@ -79,7 +79,7 @@ export class AgentImpl implements Agent {
     if (typeof token === 'string') this.#subject = subjectOf(token)
     const transport =
       options.transport ??
-      socketTransport({ service, token, onToken: (used) => (this.#subject = subjectOf(used)) })
+      socketTransport({ service, token, messages, onToken: (used) => (this.#subject = subjectOf(used)) })
     this.#link = new ServiceLink({ ...environment, transport })
     this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
     this.#leaves = new PendingLeaves({

@@ -2,11 +2,18 @@ import {
   ContactError,
   PROTOCOL_VERSION,
   isErrorCode,
-  parsePush,
-  parseReply,
   toContactError,
+  visitorMessages,
 } from '../../protocol/index.ts'
-import type { CallName, Calls, Connection, Push, Transport, TransportEvent } from '../../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  Connection,
+  MessageReader,
+  Push,
+  Transport,
+  TransportEvent,
+} from '../../protocol/index.ts'
 import { longestMs } from './large-message.ts'
 import { openWebSocket } from './web-socket.ts'
 import type { OpenSocket, WireSocket } from './wire-socket.ts'
@@ -21,6 +28,8 @@ export interface SocketTransportOptions {
   readonly token: string | ((refused?: string) => string | Promise<string>)
   /** Told of each token that is used. */
   readonly onToken?: (token: string) => void
+  /** Reads what the service sends to the party; to a visitor by default. */
+  readonly messages?: MessageReader
   /** The platform's WebSocket by default; null: long polling only. */
   readonly WebSocket?: typeof WebSocket | null
 }
@@ -63,7 +72,12 @@ class SocketConnection implements Connection {
   }
 
   async call<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
-    return parseReply(name, await this.#ask(name, args))
+    const reply = await this.#ask(name, args)
+    return this.#messages.parseReply(name, reply)
+  }
+
+  get #messages(): MessageReader {
+    return this.#options.messages ?? visitorMessages
   }
 
   close(): void {
@@ -153,7 +167,7 @@ class SocketConnection implements Connection {
 
   #read(name: string, body: unknown): Push | null {
     try {
-      return parsePush(name, body)
+      return this.#messages.parsePush(name, body)
     } catch (thrown) {
       this.#down(toContactError(thrown, 'protocol', 'the service answered something else'))
       return null

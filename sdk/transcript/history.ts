@@ -3,7 +3,7 @@
  * (encryption.md section 3): as JSON `[{ contact, entries }]`, the newest contact first and in each the newest
  * entry, as a plain contact has them.
  */
-import { parsePush } from '../../protocol/index.ts'
+import { visitorMessages } from '../../protocol/index.ts'
 import type { Entry } from '../../protocol/index.ts'
 import type { TranscriptMessage } from '../api/transcript.ts'
 import { HISTORY_BYTES } from '../attachments/file-encryption.ts'
@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
 
 function entryOf(contact: string, entry: unknown): Entry | null {
   try {
-    const push = parsePush('log.entries', { contact, entries: [entry] })
+    const push = visitorMessages.parsePush('log.entries', { contact, entries: [entry] })
     return push?.name === 'log.entries' ? (push.body.entries[0] ?? null) : null
   } catch {
     return null

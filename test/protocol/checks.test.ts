@@ -6,8 +6,8 @@ import * as checks from '../../protocol/checks.ts'
 import { entrySchema } from '../../protocol/entry-schema.ts'
 import { fieldValues } from '../../protocol/field-rules.ts'
 import { capabilitiesSchema } from '../../protocol/media-schema.ts'
-import { pushBodies } from '../../protocol/push-schema.ts'
-import { callResults, replySchema } from '../../protocol/reply-schema.ts'
+import { agentPushes, agentResults } from '../../protocol/agent-schema.ts'
+import { replySchema } from '../../protocol/reply-schema.ts'
 import { forgetSources, loadSource } from '../../scripts/load-source.mjs'
 import { CAPABILITIES } from '../support/entries.ts'
 import { secureBodies } from '../support/sealed-bodies.ts'
@@ -196,8 +196,8 @@ function valibots(schema: Schema, value: unknown): unknown {
 
 interface Theirs {
   readonly entries: { entrySchema: Schema }
-  readonly replies: { replySchema: Schema; callResults: Schemas }
-  readonly pushes: { pushBodies: Schemas }
+  readonly replies: { replySchema: Schema }
+  readonly agents: { agentResults: Schemas; agentPushes: Schemas }
   readonly calls: { callArgs: Schemas; draftSchema: Schema }
   readonly media: { capabilitiesSchema: Schema }
   readonly fields: { fieldValues: Schemas }
@@ -205,10 +205,10 @@ interface Theirs {
 let theirs: Theirs
 beforeAll(async () => {
   const load = async (file: string): Promise<unknown> => loadSource(`protocol/${file}.ts`, { valibot: true })
-  const [entries, replies, pushes, calls, media, fields] = await Promise.all(
-    ['entry-schema', 'reply-schema', 'push-schema', 'call-schema', 'media-schema', 'field-rules'].map(load),
+  const [entries, replies, agents, calls, media, fields] = await Promise.all(
+    ['entry-schema', 'reply-schema', 'agent-schema', 'call-schema', 'media-schema', 'field-rules'].map(load),
   )
-  theirs = { entries, replies, pushes, calls, media, fields } as Theirs
+  theirs = { entries, replies, agents, calls, media, fields } as Theirs
 })
 afterAll(forgetSources)
 
@@ -237,8 +237,8 @@ const SUBJECTS: [string, readonly unknown[], Schema, (of: Theirs) => Schema][] =
     ({ replies }) => replies.replySchema,
   ],
   ['capabilities', [CAPABILITIES], capabilitiesSchema, ({ media }) => media.capabilitiesSchema],
-  ...named(RESULTS, callResults, ({ replies }) => replies.callResults),
-  ...named(PUSHES, pushBodies, ({ pushes }) => pushes.pushBodies),
+  ...named(RESULTS, agentResults, ({ agents }) => agents.agentResults),
+  ...named(PUSHES, agentPushes, ({ agents }) => agents.agentPushes),
   ...named(ARGS, callArgs, ({ calls }) => calls.callArgs),
 ]
 

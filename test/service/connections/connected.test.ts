@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LIMITS, connectedSessions } from '../../../protocol/index.ts'
+import { LIMITS, agentMessages, connectedSessions } from '../../../protocol/index.ts'
 import { ServiceBench, WireSession } from '../../../testing/service-bench.ts'
 import { socketTransport } from '../../../sdk/link/socket-transport.ts'
 import { signInAgent, signInVisitor, startTestService } from '../../support/service.ts'
@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 it('SND-309 SND-310 pages are told which sessions are connected: in the reply, when one comes, and when one goes', async () => {
-  const transport = async (token: string) => socketTransport({ service: test.url, token })
+  const transport = async (token: string) =>
+    socketTransport({ service: test.url, token, messages: agentMessages })
   const { token } = await signInVisitor(test.url)
   const bench = new ServiceBench({
     visitor: () => transport(token),

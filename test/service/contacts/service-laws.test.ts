@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { agentMessages } from '../../../protocol/index.ts'
 import { socketTransport } from '../../../sdk/link/socket-transport.ts'
 import { describeService } from '../../../testing/index.ts'
 import { signInAgent, signInVisitor, startTestService } from '../../support/service.ts'
@@ -26,7 +27,10 @@ async function service() {
     },
     agent: async (nick: string) => {
       const { token } = await signInAgent(test.url, nick)
-      return socketTransport({ service: test.url, token: () => Promise.resolve(token) })
+      return socketTransport({
+        ...{ service: test.url, messages: agentMessages },
+        token: () => Promise.resolve(token),
+      })
     },
     advance: (ms: number) => test.clock.advance(ms),
   }

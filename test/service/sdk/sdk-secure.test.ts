@@ -6,6 +6,7 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { pageClock } from '../../../sdk/client/clock.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { Contact, KeyValueStore } from '../../../sdk/index.ts'
+import { agentMessages } from '../../../protocol/index.ts'
 import { socketTransport } from '../../../sdk/link/socket-transport.ts'
 import type { Slot, Transport } from '../../../protocol/index.ts'
 import { TestClock } from '../../../testing/index.ts'
@@ -32,7 +33,7 @@ async function scene(begin: (contact: string) => Attack = () => ({}), isCut = fa
   const [visitorToken, agentToken] = [await signInVisitor(test.url), await signInAgent(test.url, nick)]
   const way = (slot: Slot, token: string): Transport =>
     hostileTransport(
-      socketTransport({ service: test.url, token: () => Promise.resolve(token) }),
+      socketTransport({ service: test.url, token: () => Promise.resolve(token), messages: agentMessages }),
       slot,
       hands.service,
     )
