@@ -22,7 +22,7 @@ import type { ContactImpl } from '../contact/contact.ts'
 import { loadSecrecy, openContact } from '../contact/open-contact.ts'
 import { OwnContact } from './own-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
-import { fromArguments, requireText } from '../values/arguments.ts'
+import { fromArguments } from '../values/arguments.ts'
 import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import { loaded } from '../async/lazy-module.ts'
 import { later } from '../contact/lazy-modules.ts'
@@ -128,10 +128,9 @@ export class VisitorClient implements Client {
   }
 
   readTranscript(id: string, options?: TranscriptOptions): Promise<TranscriptPage> {
-    const host = { id, service: this.#service }
     return runOperation('read the transcript', () =>
       this.#lookBack(async (link) =>
-        (await this.#looking()).readEarlier({ ...host, link }, options, unreadable),
+        (await this.#looking()).readEarlier({ id, service: this.#service, link }, options),
       ),
     )
   }
@@ -365,15 +364,8 @@ function identityToken(
   { clock }: Environment,
 ): (() => Promise<string>) | undefined {
   if (identity === undefined) return undefined
-  return async () => {
-    const given = typeof identity === 'function' ? await identity() : identity
-    requireText('sign in', given, { name: 'identity' })
-    return (await later.identified()).tokenFor(given, { service: serviceOrigin(service), clock })
-  }
+  return async () => (await later.identified()).tokenFor(identity, { service: serviceOrigin(service), clock })
 }
-
-const unreadable = (): Promise<never> =>
-  Promise.reject(new ContactError('not_supported', 'unable to open the file; its contact is over'))
 
 const unlessRefused = (thrown: unknown): void => {
   if (!isRefused(thrown)) throw thrown

@@ -2,19 +2,28 @@
 import * as v from '../../protocol/checks.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ContactData, PastContact } from '../../protocol/index.ts'
+import type { ClientOptions } from '../api/client.ts'
 import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { askService } from '../link/visitor-tokens.ts'
 import type { Asking } from '../link/visitor-tokens.ts'
 import { HISTORY } from '../transcript/history.ts'
 import { readTranscript } from '../transcript/transcript.ts'
-import type { OpenFile, TranscriptHost } from '../transcript/transcript.ts'
+import type { TranscriptHost } from '../transcript/transcript.ts'
+import { requireText } from '../values/arguments.ts'
 import { readRecord } from './find-open-contact.ts'
+
+type Identity = NonNullable<ClientOptions['identity']>
 
 const answerSchema = v.object({ token: v.string() })
 
-/** The service's token for a visitor whom the site names. @throws {@link ContactError} as `askService` */
-export async function tokenFor(identity: string, asking: Asking): Promise<string> {
+/**
+ * The service's token for a visitor whom the site names.
+ * @throws {@link ContactError} as `askService`; `invalid_argument` — the identity is no text
+ */
+export async function tokenFor(given: Identity, asking: Asking): Promise<string> {
+  const identity = typeof given === 'function' ? await given() : given
+  requireText('sign in', identity, { name: 'identity' })
   const answer = v.read(answerSchema, await askService('/v1/visitors/identify', { identity }, asking))
   if (answer instanceof v.Fault)
     throw new ContactError('offline', 'unable to get a token; what answered is not the service')
@@ -38,18 +47,17 @@ export async function findOnService(
 const ID = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** As `readTranscript` of a client. @throws {@link ContactError} as there */
-export function readEarlier(
-  host: TranscriptHost,
-  options: TranscriptOptions | undefined,
-  openFile: OpenFile,
-): Promise<TranscriptPage> {
+export function readEarlier(host: TranscriptHost, options?: TranscriptOptions): Promise<TranscriptPage> {
   if (typeof host.id !== 'string' || !ID.test(host.id) || host.id.startsWith(HISTORY))
     throw new ContactError(
       'invalid_argument',
       'unable to read the transcript; there is no such id of a contact',
     )
-  return readTranscript(host, options, openFile)
+  return readTranscript(host, options, unreadable)
 }
+
+const unreadable = (): Promise<never> =>
+  Promise.reject(new ContactError('not_supported', 'unable to open the file; its contact is over'))
 
 /** A page of the visitor's contacts, the newest first. */
 export async function contactsBefore(
