@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { later } from '../../../sdk/contact/lazy-modules.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { OFF, World, inCall, joined, record, watch } from '../../support/contacts.ts'
@@ -10,8 +9,6 @@ const FROM_AGENT = { from_id: 'agent-1', from_nick: 'Ada', agent: true }
 const ts = 0
 const circle: unknown[] = []
 circle.push(circle)
-// What tells of typing is loaded with the first frame: here it has been.
-await later.relay()
 const vera = () => joined({ nick: 'Vera' })
 
 describe('messages', () => {

@@ -65,6 +65,9 @@ describe('a relay whose code is not there yet', () => {
       ['two', 'one'],
       [null, 'two'],
     ])
+    relay.bind('three')
+    relay.receive('two', { n: 1, ack: 0, kind: 'data', body: 'of another' })
+    relay.bind(null)
     expect([relay.isBound, asks]).toEqual([false, 0])
   })
 
