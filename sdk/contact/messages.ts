@@ -11,7 +11,7 @@ import type { Clock, JsonValue, Slot, UnsentEntry } from '../../protocol/index.t
 import type { SendMessageCallback } from '../api/callbacks.ts'
 import { runOperation } from '../async/run-operation.ts'
 import type { Outbox } from '../log/outbox.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { asJson, requireText } from '../values/arguments.ts'
 import { randomName } from '../values/random-id.ts'
 import { writerOf } from './contact-record.ts'

@@ -1,7 +1,7 @@
 import { ContactError, deferred } from '../../protocol/index.ts'
 import type { ChannelData, DataChannel } from '../../protocol/index.ts'
 import type { Channels, ChannelsOptions } from './channels.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 

@@ -2,7 +2,7 @@ import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager
 import type { Clock, JsonValue, Slot } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { Replies } from './replies.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 
 /** A network that let no direct connection through is not tried again for so long. */
 const BLOCKED_MS = 60_000

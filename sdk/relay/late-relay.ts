@@ -3,13 +3,8 @@ import type { Log } from '../api/client.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LAPSE_MS, WINDOW, requireFit, requireRoom } from './frame-size.ts'
+import type { Relay } from './relay.ts'
 import type { SessionRelay, SessionRelayOptions } from './session-relay.ts'
-
-/** The relay as the parts of a contact use it. */
-export type Relay = Pick<
-  SessionRelay,
-  'bind' | 'close' | 'isBound' | 'on' | 'onPeer' | 'receive' | 'resume' | 'send' | 'trySend'
->
 
 export interface LateRelayOptions extends SessionRelayOptions {
   readonly log: Log

@@ -1,7 +1,7 @@
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, JsonValue, RpcFrame } from '../../protocol/index.ts'
 import type { Delivery } from '../contact/event-queue.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { plainJson } from '../values/plain-json.ts'
 import type { SeenIds } from './seen-ids.ts'
 

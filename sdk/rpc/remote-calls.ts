@@ -4,7 +4,7 @@ import type { Log } from '../api/client.ts'
 import { later } from '../contact/lazy-modules.ts'
 import { LazyModule } from '../async/lazy-module.ts'
 import type { Asked } from './requests.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import type { Rpc, RpcOptions } from './rpc.ts'
 
 const OPERATION = 'make the request'

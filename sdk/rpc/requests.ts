@@ -6,7 +6,7 @@ import type { Clock, ErrorCode, JsonValue, RpcFrame } from '../../protocol/index
 import type { Inspect } from '../api/client.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { actorOptions } from '../client/clock.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { randomName } from '../values/random-id.ts'

@@ -5,7 +5,7 @@ import { Procedures } from './procedures.ts'
 import type { ProceduresOptions } from './procedures.ts'
 import { Requests } from './requests.ts'
 import type { Asked, RequestsOptions } from './requests.ts'
-import type { Relay } from '../relay/late-relay.ts'
+import type { Relay } from '../relay/relay.ts'
 import { SeenIds } from './seen-ids.ts'
 
 /** What remote procedure calls need of their contact. */
