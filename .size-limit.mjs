@@ -44,19 +44,19 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '58 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '57.1 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: ['apps/visitor/dist/main.js', ...base],
-    limit: '114.4 kB',
+    limit: '113.4 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.9 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '155.9 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125.2 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '158 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '127.3 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '156.9 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125.9 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '159.3 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '128.3 kB' },
   { name: 'encryption', path: encryption, limit: '31 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
