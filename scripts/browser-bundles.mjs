@@ -108,7 +108,7 @@ export const common = /** @type {const} */ ({
  * @param {string} folder
  * @param {import('esbuild').Metafile} meta
  */
-async function removeStale(folder, meta) {
+export async function removeStale(folder, meta) {
   const kept = new Set(Object.keys(meta.outputs).map((path) => resolve(root, path)))
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = resolve(entry.parentPath, entry.name)

@@ -14,6 +14,7 @@ import {
   buildLoader,
   common,
   importedAtOnce,
+  removeStale,
   writeIntegrity,
 } from './browser-bundles.mjs'
 import { compressFolder } from './compress.mjs'
@@ -32,7 +33,7 @@ const distOf = (app) => inRoot('apps', app, 'dist')
 /** @param {string} app */
 async function buildApp(app) {
   const outdir = distOf(app)
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: { main: `apps/${app}/src/main.ts` },
     outdir,
@@ -42,6 +43,7 @@ async function buildApp(app) {
     platform: 'browser',
     external: ['duolog', 'duolog/*'],
   })
+  await removeStale(outdir, metafile)
   const pages = inRoot('apps', app, 'public')
   if (existsSync(pages)) await cp(pages, outdir, { recursive: true })
 }

@@ -251,18 +251,14 @@ export class Wiring {
   }
 
   #subscribe(): void {
+    const { metrics, attachments, link, report } = this.#parts
     this.#bus.on('appended', ({ contact, entries }) => this.#hub.appended(contact, entries))
     this.#bus.on('appended', ({ contact, entries }) => this.#phones?.appended(contact, entries))
-    this.#bus.on('appended', ({ entries }) =>
-      this.#parts.metrics.add('duolog_entries_total', '', entries.length),
-    )
+    this.#bus.on('appended', ({ entries }) => metrics.add('duolog_entries_total', '', entries.length))
     this.#bus.on('agent', ({ agent, push }) => this.#gateway.pushToAgent(agent, push))
     this.#bus.on('match', () => this.#queue.matcher.request())
-    this.#bus.on(
-      'uploadsDropped',
-      ({ ids }) => void this.#parts.attachments.unlink(ids).catch(this.#parts.report.fault),
-    )
-    this.#parts.link.on('release', ({ upload }) => this.#parts.attachments.locks.release(upload))
+    this.#bus.on('uploadsDropped', ({ ids }) => void attachments.unlink(ids).catch(report.fault))
+    link.on('release', ({ upload }) => attachments.locks.release(upload))
     this.#bus.on('timer', ({ due }) => this.#timers.wake(due))
     handleTimers({
       ...{ timers: this.#timers, store: this.#store, queue: this.#queue, retention: this.#retention },
