@@ -86,14 +86,27 @@ export async function sizesOf(
   }
 }
 
+/** Rows of `whole_files` of which one is made, once there are more than some. */
+const MANY_ROWS = 100
+const MOST_ROWS = 10_000
+
 /** Bytes of all files that are whole, and announced sizes of those that are not, by id. */
 export async function storedSizes(db: Db): Promise<StoredSizes> {
-  const { rows } = await sql<{ id: string | null; size: number }>`
-    select null as id, coalesce(sum(size), 0)::bigint as size from attachments where seq is not null
-    union all select id, size from attachments where seq is null`.execute(db)
+  const { rows } = await sql<{ id: string | null; size: number; rows: number }>`
+    select null as id, coalesce(sum(bytes), 0)::bigint as size, count(*) as rows from whole_files
+    union all select id, size, 0 from attachments where seq is null`.execute(db)
   const open = rows.flatMap(({ id, size }) => (id === null ? [] : [[id, size] as const]))
-  return { whole: rows.find(({ id }) => id === null)?.size ?? 0, open: new Map(open) }
+  const whole = rows.find(({ id }) => id === null)
+  if ((whole?.rows ?? 0) > MANY_ROWS) await sumUp(db)
+  return { whole: whole?.size ?? 0, open: new Map(open) }
 }
+
+/** Makes one row of the oldest; another node may do the same with others. */
+const sumUp = (db: Db): Promise<unknown> =>
+  sql`with many as (delete from whole_files where n = any(array(
+      select n from whole_files order by n limit ${MOST_ROWS} for update skip locked
+    )) returning bytes)
+    insert into whole_files (bytes) select sum(bytes) from many having count(*) > 0`.execute(db)
 
 /**
  * Agents who may read the contact: the one who has it, and those who have what it went on as, unless it was

@@ -11,6 +11,7 @@ import {
 } from './append.sql.ts'
 import { KEEP_CONNECTED } from './beside-nodes.sql.ts'
 import { WEBHOOKS } from './webhooks.sql.ts'
+import { WHOLE_FILES } from './whole-files.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
 const REVOKED_FOR_MS = 30 * 86_400_000
@@ -167,4 +168,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, sql: NOTES },
   { id: 14, sql: APPEND_FUNCTIONS_BESIDE_NODES + KEEP_CONNECTED },
   { id: 15, sql: WEBHOOKS },
+  { id: 16, sql: WHOLE_FILES },
 ]

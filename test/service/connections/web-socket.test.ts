@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket as NodeSocket, WebSocketServer } from 'ws'
 import type { WebSocket as ServerSocket } from 'ws'
+import { agentMessages } from '../../../protocol/index.ts'
 import type { TransportEvent } from '../../../protocol/index.ts'
 import { createClient } from '../../../sdk/index.ts'
 import { socketTransport } from '../../../sdk/link/socket-transport.ts'
@@ -50,12 +51,15 @@ async function connected() {
   const until = async (met: () => boolean): Promise<void> => {
     while (!met()) await new Promise<void>((resolve) => (heard = resolve))
   }
-  const connection = socketTransport({ service: server.url, token: 'token', WebSocket: Platform }).connect(
-    (event) => {
-      events.push(event)
-      heard()
-    },
-  )
+  const connection = socketTransport({
+    service: server.url,
+    token: 'token',
+    messages: agentMessages,
+    WebSocket: Platform,
+  }).connect((event) => {
+    events.push(event)
+    heard()
+  })
   const socket = await server.socket
   socket.on('message', () => heard())
   ends.push(() => connection.close())
