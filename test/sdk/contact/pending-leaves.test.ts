@@ -115,7 +115,7 @@ describe('a page that closes while a leave of an earlier one is being told', () 
     const answers: (() => void)[] = []
     const link = {
       isConnected: true,
-      call: () => new Promise<void>((resolve) => answers.push(resolve)),
+      callHere: () => new Promise<void>((resolve) => answers.push(resolve)),
     } as unknown as ServiceLink
     const leaves = new PendingLeaves({
       store: tab,
