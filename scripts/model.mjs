@@ -3,6 +3,7 @@
  * safeguard out of a copy in turn.
  * `npm run model runs`, `npm run model mutations F3`: only these; the second argument is a name or a pattern.
  * `npm run model agreement`: only the agreement on keys.
+ * `npm run model cluster`: only the rules of several nodes, with more faults than the tests try.
  * `npm run model sealing`: only the rules of the encryption, each taken out in turn under its tests.
  */
 import { bundleForNode } from './bundle.mjs'

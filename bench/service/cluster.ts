@@ -1,4 +1,7 @@
-/** What a text costs on three nodes, whose parties mostly meet across nodes, beside one node. */
+/**
+ * What a text costs on three nodes, whose parties mostly meet across nodes, beside one node: as fast as they
+ * are confirmed, and where each node has the same to do, whether it is one or three.
+ */
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Deployment } from '../../test/deployment/deployment.ts'
@@ -9,7 +12,7 @@ import { WireClient } from '../../test/support/wire-client.ts'
 import { atLeast, atMost, median } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import { cpuSeconds, cpuSecondsOfChildren } from '../machine.ts'
-import { sentence, servicePair } from './pairs.ts'
+import { sentAt, sentence, servicePair } from './pairs.ts'
 import type { Pair } from './pairs.ts'
 
 const NODES = 3
@@ -18,6 +21,8 @@ const PAIRS = 36
 const WINDOW = 8
 const ROUNDS = 5
 const ROUND_MS = 3_000
+/** Texts that a pair writes in a second where the load of a node is given. */
+const PACED_PER_S = 60
 /** So many cores three nodes need to be faster: their own, and those of the store and the parties. */
 const CORES = 8
 const FASTER = 2.4
@@ -25,11 +30,14 @@ const DEARER = 1.15
 
 interface Carried {
   readonly perSecond: number
+  readonly onWayMs: number
   /** Microseconds of processor time for each text. */
   readonly nodes: number
   readonly bus: number
   readonly store: number
 }
+
+type Round = Record<'one' | 'several' | 'fewPaced' | 'severalPaced', Carried>
 
 interface Place {
   readonly all: Deployment
@@ -39,14 +47,21 @@ interface Place {
 
 export async function cluster(): Promise<readonly Figure[]> {
   const places = { one: await startPlace(1), several: await startPlace(NODES) }
+  // As many pairs for the one node as each of the several has.
+  const few = { ...places.one, pairs: places.one.pairs.slice(0, PAIRS / NODES) }
   await carry(places.one)
   await carry(places.several)
-  const rounds: { readonly one: Carried; readonly several: Carried }[] = []
+  const rounds: Round[] = []
   while (rounds.length < ROUNDS)
-    rounds.push({ one: await carry(places.one), several: await carry(places.several) })
+    rounds.push({
+      one: await carry(places.one),
+      several: await carry(places.several),
+      fewPaced: await carry(few, PACED_PER_S),
+      severalPaced: await carry(places.several, PACED_PER_S),
+    })
   await places.one.close()
   await places.several.close()
-  const of = (name: string, value: (round: (typeof rounds)[number]) => number, unit: string) => ({
+  const of = (name: string, value: (round: Round) => number, unit: string) => ({
     name,
     value: median(rounds.map(value)),
     unit,
@@ -67,6 +82,14 @@ export async function cluster(): Promise<readonly Figure[]> {
     of('processor time of one node', ({ one }) => one.nodes, 'µs/message'),
     of(`processor time of ${NODES} nodes`, ({ several }) => several.nodes, 'µs/message'),
     of('processor time of their NATS', ({ several }) => several.bus, 'µs/message'),
+    of('one way at that load, p50, one node', ({ fewPaced }) => fewPaced.onWayMs, 'ms'),
+    of(`one way at that load, p50, ${NODES} nodes`, ({ severalPaced }) => severalPaced.onWayMs, 'ms'),
+    of(
+      `${NODES} nodes and their bus / one node, processor time at the same load of a node`,
+      ({ fewPaced, severalPaced }) =>
+        (severalPaced.nodes + severalPaced.bus) / (fewPaced.nodes + fewPaced.bus),
+      '',
+    ),
     of('processor time of the store, one node', ({ one }) => one.store, 'µs/message'),
     of(`processor time of the store, ${NODES} nodes`, ({ several }) => several.store, 'µs/message'),
     ...(availableParallelism() >= CORES
@@ -104,25 +127,43 @@ async function startPlace(nodes: number): Promise<Place> {
   return { all, pairs, close }
 }
 
-async function carry({ all, pairs }: Place): Promise<Carried> {
-  let count = 0
+/** `perSecond`: texts of each pair; without, as many as are confirmed. */
+async function carry({ all, pairs }: Place, perSecond?: number): Promise<Carried> {
+  const ways: number[] = []
   let running = true
   const isRunning = (): boolean => running
-  for (const pair of pairs) pair.onText = () => void (count += 1)
+  for (const pair of pairs) pair.onText = (text) => void ways.push(performance.now() - sentAt(text))
   const write = async (pair: Pair): Promise<void> => {
     while (isRunning()) await pair.send(sentence())
+  }
+  const pace = async (pair: Pair, rate: number): Promise<void> => {
+    const sent: Promise<void>[] = []
+    while (isRunning()) {
+      await delay((Math.random() * 2_000) / rate)
+      sent.push(pair.send(sentence()))
+    }
+    await Promise.all(sent)
   }
   const used = (): Record<'nodes' | 'bus' | 'store', number> => ({
     nodes: all.nodes.reduce((sum, { program }) => sum + cpuSeconds(program.pid), 0),
     bus: cpuSeconds(all.nats.pid),
     store: cpuSecondsOfChildren(all.postgres.pid),
   })
-  const writers = pairs.flatMap((pair) => Array.from({ length: WINDOW }, () => write(pair)))
+  const writers =
+    perSecond === undefined
+      ? pairs.flatMap((pair) => Array.from({ length: WINDOW }, () => write(pair)))
+      : pairs.map((pair) => pace(pair, perSecond))
   const [start, before] = [performance.now(), used()]
   await delay(ROUND_MS)
-  const [seconds, after, carried] = [(performance.now() - start) / 1_000, used(), count]
+  const [seconds, after, carried] = [(performance.now() - start) / 1_000, used(), ways.length]
   running = false
   await Promise.all(writers)
   const each = (part: 'nodes' | 'bus' | 'store'): number => ((after[part] - before[part]) * 1e6) / carried
-  return { perSecond: carried / seconds, nodes: each('nodes'), bus: each('bus'), store: each('store') }
+  return {
+    perSecond: carried / seconds,
+    onWayMs: median(ways),
+    nodes: each('nodes'),
+    bus: each('bus'),
+    store: each('store'),
+  }
 }

@@ -4,6 +4,7 @@ import { nameOf, problemOf, search, told } from './search.ts'
 import * as agreement from './agreement/runs.ts'
 import { load as loadAgreement } from './agreement/load.ts'
 import { RULES } from './agreement/rules.ts'
+import * as cluster from './cluster/runs.ts'
 import { load } from './load.ts'
 import { MUTATIONS } from './mutations.ts'
 import { hunt } from './mutate.ts'
@@ -52,6 +53,15 @@ if (kind === 'all' || kind === 'agreement') {
     const found = run && (await agreement.explored(await loadAgreement(patches), run))
     say(`${found?.fault ? '✓' : '✗'} ${id} ${safeguard}: ${found?.fault ?? 'nobody notices'}`)
     if (!found?.fault) faults.push(`nobody notices that ${id} is gone: ${safeguard}`)
+  }
+}
+
+if (kind === 'all' || kind === 'cluster') {
+  for (const run of cluster.RUNS.filter((each) => wanted(cluster.nameOf(each)))) {
+    say(`… ${cluster.nameOf(run)}`)
+    const found = cluster.explored(run)
+    say(`  ${cluster.told(found)}`)
+    if (found.problem !== null) faults.push(found.problem)
   }
 }
 

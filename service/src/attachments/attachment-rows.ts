@@ -86,6 +86,16 @@ export async function sizesOf(
   }
 }
 
+/** Of the advisory lock under which a node looks for room and reserves it. */
+const ROOM_LOCK = 20_260_906
+
+/** Does something while no other node looks for room. It ends with the transaction, so also with the node. */
+export const whileReserving = (db: Db, work: () => Promise<void>): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${ROOM_LOCK})`.execute(trx)
+    await work()
+  })
+
 /** Rows of `whole_files` of which one is made, once there are more than some. */
 const MANY_ROWS = 100
 const MOST_ROWS = 10_000

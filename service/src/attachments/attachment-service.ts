@@ -21,6 +21,7 @@ import {
   noteToken,
   storedSizes,
   touch,
+  whileReserving,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
 import { FileFolder } from './file-folder.ts'
@@ -64,6 +65,7 @@ export class AttachmentService {
       find,
       sizes: () => storedSizes(db),
       isAlone: () => parts.nodes.isAlone(),
+      atOneNode: (work) => whileReserving(db, work),
       drop: (id) => this.drop(id),
       mayWrite: (id) => this.locks.mayWrite(id),
       spaceBytes: options.spaceBytes,

@@ -27,6 +27,8 @@ export interface FolderParts {
   readonly sizes: () => Promise<StoredSizes>
   /** Whether this process has the store for itself: nobody else announces files or sends bytes of them. */
   readonly isAlone: () => boolean
+  /** Does something while no other node does. */
+  readonly atOneNode: (work: () => Promise<void>) => Promise<void>
   /** Gives an upload up. */
   readonly drop: (id: string) => Promise<void>
   /** Whether the next bytes of an upload may be written here. */
@@ -56,6 +58,8 @@ export class FileFolder extends FileStore {
   readonly #writers = new Map<string, WriteStream>()
   #counted: Promise<void> | null = null
   #countedAt = Number.NEGATIVE_INFINITY
+  /** The announcements before: among several nodes they find room one after the other. */
+  #before: Promise<unknown> = Promise.resolve()
 
   constructor(directory: string, parts: FolderParts) {
     const get = async (id: string): Promise<Upload | undefined> => {
@@ -77,13 +81,23 @@ export class FileFolder extends FileStore {
 
   /**
    * Creates the file where there is none, and reserves room for it. Where room is short, stalled uploads are
-   * given up.
+   * given up. Of several nodes one at a time looks and reserves, so that no two take the same room.
    *
    * @throws {@link NoRoomError}
    */
   async prepare(id: string, size: number): Promise<void> {
+    const { isAlone, atOneNode } = this.#parts
+    if (isAlone()) return this.#prepare(id, size)
+    const prepared = this.#before.then(() => atOneNode(() => this.#prepare(id, size)))
+    this.#before = prepared.catch(() => {})
+    return prepared
+  }
+
+  async #prepare(id: string, size: number): Promise<void> {
     try {
       await mkdir(this.directory, { recursive: true })
+      // A count that has begun before may have missed what another node has reserved.
+      if (!this.#parts.isAlone()) await this.#counted?.catch(() => {})
       if (!this.#parts.isAlone() || this.#parts.now() - this.#countedAt >= COUNT_MS) await this.count()
       const { bavail, bsize, blocks } = await statfs(this.directory)
       const freeBytes = bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART)

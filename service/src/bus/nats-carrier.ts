@@ -30,6 +30,8 @@ export interface NatsServers {
 /** The largest message plus room for its envelope; the standard of a server is 1 MiB. */
 const LEAST_PAYLOAD = 524_288
 const CONNECT_MS = 5_000
+/** So much may have left without being known to have: a small part of what may wait. */
+const UNCOUNTED_BYTES = BUS_LIMITS.unsentBytes / 32
 
 /** The server's `max_payload` is too small. */
 export class SmallPayloadError extends Error {
@@ -141,15 +143,18 @@ export class NatsCarrier implements Carrier {
     return this.#isUp && this.#unsentBytes + bytes.length <= BUS_LIMITS.unsentBytes
   }
 
-  /** The client tells nobody what it still has to send: the answer to a ping says what has left. */
+  /**
+   * The client tells nobody what it still has to send: the answer to a ping says what has left. It is asked
+   * for after many messages, not for each: an answer costs both ends as much as a short message.
+   */
   #count(bytes: Uint8Array): void {
     this.#unsentBytes += bytes.length
-    if (!this.#isFlushing) void this.#flush()
+    if (!this.#isFlushing && this.#unsentBytes >= UNCOUNTED_BYTES) void this.#flush()
   }
 
   async #flush(): Promise<void> {
     this.#isFlushing = true
-    while (this.#unsentBytes > 0 && this.#isUp) {
+    while (this.#unsentBytes >= UNCOUNTED_BYTES && this.#isUp) {
       const leaving = this.#unsentBytes
       try {
         await this.#connection.flush()

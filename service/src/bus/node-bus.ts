@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { ContactError } from '../../../protocol/index.ts'
 import { BUS_LIMITS } from './bus.ts'
 import type { Bus, BusFrame, BusHandlers, BusMessage, FrameAnswer, FrameResult, HintResult } from './bus.ts'
@@ -5,7 +6,7 @@ import { NoAnswerError } from './carrier.ts'
 import type { Carrier, Delivery } from './carrier.ts'
 import { FrameWindow } from './frame-window.ts'
 import { ReceivedCounts, SentCounts } from './message-counts.ts'
-import { answerScope, openMessage, openValue, sealMessage, sealValue } from './sealed-messages.ts'
+import { answerScope, openMessage, openValue, sealMessage, sealValue, sealingKey } from './sealed-messages.ts'
 import type { SealedMessage } from './sealed-messages.ts'
 
 /** What a bus is made of. */
@@ -45,6 +46,7 @@ const isFull = (thrown: unknown): boolean =>
 export class NodeBus implements Bus {
   readonly node: string
   readonly #parts: NodeBusParts
+  readonly #key: KeyObject
   readonly #sent = new SentCounts()
   /** By the end of a subject. */
   readonly #received = {
@@ -62,6 +64,7 @@ export class NodeBus implements Bus {
   private constructor(parts: NodeBusParts) {
     this.node = parts.node
     this.#parts = parts
+    this.#key = sealingKey(parts.key)
     const { hints, frames } = parts
     hints.subscribe(this.#nodeSubject(this.node), (delivery) => this.#onMessage(delivery, 'node'))
     hints.subscribe(this.#allSubject, (delivery) => this.#onMessage(delivery, 'all'))
@@ -176,16 +179,15 @@ export class NodeBus implements Bus {
     } catch (cause) {
       throw offline('it has not answered', cause)
     }
-    const answer = openValue(this.#parts.key, answerScope(bytes), reply) as Answer | undefined
+    const answer = openValue(this.#key, answerScope(bytes), reply) as Answer | undefined
     if (answer?.value === undefined) throw offline(answer ? 'it has failed' : 'its answer is not genuine')
     return answer.value
   }
 
   /** The bytes of the next message to a subject; null where it is too large. */
   #seal(subject: string, message: BusMessage): Uint8Array | null {
-    const { key, now } = this.#parts
-    const [count, at] = [this.#sent.following(subject), now()]
-    const bytes = sealMessage(key, subject, { ...message, from: this.node, count, at })
+    const [count, at] = [this.#sent.following(subject), this.#parts.now()]
+    const bytes = sealMessage(this.#key, subject, { ...message, from: this.node, count, at })
     return bytes.length > BUS_LIMITS.messageBytes ? null : bytes
   }
 
@@ -202,7 +204,7 @@ export class NodeBus implements Bus {
       all: this.#allSubject,
       frames: this.#frameSubject(this.node),
     }[target]
-    const message = openMessage(this.#parts.key, subject, bytes)
+    const message = openMessage(this.#key, subject, bytes)
     if (!message || (target === 'all' && message.from === this.node)) return
     const counted = this.#received[target].take(message.from, message.count)
     if (counted === 'repeated') return
@@ -246,10 +248,9 @@ export class NodeBus implements Bus {
 
   #reply(request: Uint8Array, answer: (bytes: Uint8Array) => void, result: Answer | null): void {
     if (!result || !this.isUp) return
-    const { key } = this.#parts
-    const bytes = sealValue(key, answerScope(request), result)
+    const bytes = sealValue(this.#key, answerScope(request), result)
     const fits = bytes.length <= BUS_LIMITS.messageBytes
-    this.#run(() => answer(fits ? bytes : sealValue(key, answerScope(request), {})))
+    this.#run(() => answer(fits ? bytes : sealValue(this.#key, answerScope(request), {})))
   }
 
   #run(work: () => void): void {

@@ -5,21 +5,32 @@ import type { HintBody } from './hint-kinds.ts'
 type Item = HintBody<'appended'>['contacts'][number]
 type Tell = (node: string, items: readonly Item[]) => HintResult
 
+/** From one message to a node to the next. */
+const GATHER_MS = 1
+
 /**
- * Tells other nodes of new entries: what one turn of the event loop stores is one message for each node,
- * however many contacts it is of.
+ * Tells other nodes of new entries. What one turn of the event loop stores is one message for each node,
+ * however many contacts it is of; what is stored within a millisecond after a message is the next one. So an
+ * entry waits only where others have just been sent, and a busy node seals and sends few messages.
  */
 export class AppendedHints {
   readonly #tell: Tell
+  readonly #later: (run: () => void, delayMs: number) => void
   readonly #items = new Map<string, Item[]>()
+  /** What is added is sent at the end of this turn, or of the pause after a message. */
+  #isWaiting = false
 
-  constructor(tell: Tell) {
+  constructor(tell: Tell, later: (run: () => void, delayMs: number) => void = afterwards) {
     this.#tell = tell
+    this.#later = later
   }
 
   /** The entries of a contact, in order, and the other nodes that have it open. */
   add(contact: string, entries: readonly Entry[], nodes: readonly string[]): void {
-    if (this.#items.size === 0 && nodes.length > 0) queueMicrotask(() => this.#flush())
+    if (!this.#isWaiting && nodes.length > 0) {
+      this.#isWaiting = true
+      queueMicrotask(() => this.#flush())
+    }
     for (const node of nodes) {
       const item = { contact, entries: [...entries] }
       const items = this.#items.get(node)
@@ -31,6 +42,8 @@ export class AppendedHints {
   #flush(): void {
     const all = [...this.#items]
     this.#items.clear()
+    this.#isWaiting = all.length > 0
+    if (this.#isWaiting) this.#later(() => this.#flush(), GATHER_MS)
     for (const [node, items] of all) this.#send(node, items)
   }
 
@@ -46,3 +59,5 @@ export class AppendedHints {
       this.#tell(node, [{ contact: first.contact, head: first.entries.at(-1)?.seq ?? 0 }])
   }
 }
+
+const afterwards = (run: () => void, delayMs: number): void => void setTimeout(run, delayMs).unref()

@@ -6,6 +6,7 @@ import { randomId } from '../clock/random.ts'
 import type { Random } from '../clock/random.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Tables } from '../store/tables.ts'
+import { prefixOf } from '../store/alone-or-shared.ts'
 import { CLUSTER_TIMES, isReady, isSettled } from './node-rules.ts'
 import type { NodeRow } from './node-rules.ts'
 import { beatOnce, declareDead, declareOthersDead, drainNode, enterNode, forgetDead } from './node-table.ts'
@@ -64,7 +65,7 @@ export class ClusterNode implements OwnNode {
    * Enters the table of nodes, and beats from then on. A process that has the store for itself declares all
    * others dead.
    *
-   * @throws StartError the bus cannot be used
+   * @throws StartError the bus cannot be used, or another process has the store for itself
    */
   static async start(parts: ClusterNodeParts): Promise<ClusterNode> {
     const { node, bus } = await enter(parts)
@@ -259,10 +260,10 @@ async function enter({
   name,
   openBus,
 }: ClusterNodeParts): Promise<{ readonly node: string; readonly bus: Bus | null }> {
-  const node = randomId(random, 'n-')
+  const node = randomId(random, prefixOf(openBus === null))
   const bus = openBus ? await openBus(node) : null
   try {
-    await enterNode(db, { node, name, address: '', level: NODE_LEVEL })
+    await enterNode(db, { node, name, address: '', level: NODE_LEVEL }, openBus === null)
   } catch (thrown) {
     await bus?.close()
     throw thrown

@@ -2,8 +2,11 @@
  * The table of the nodes. A process enters it under an identity of its own; who was declared dead is dead for
  * good, and takes a new one. Each statement is one transaction.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { StartError } from '../start-error.ts'
+import { NODE_REFUSAL, isShared } from '../store/alone-or-shared.ts'
 import type { Tables } from '../store/tables.ts'
 import type { NodeRow } from './node-rules.ts'
 
@@ -18,12 +21,32 @@ export interface NewNode {
 
 /** Dead nodes of one statement. */
 const FORGOTTEN_AT_ONCE = 200
+/** A process that was killed has let the store go by then. */
+const GONE_LIMIT_MS = 5_000
+const AGAIN_MS = 100
 
-export async function enterNode(db: Kysely<Tables>, node: NewNode): Promise<void> {
-  await db
-    .insertInto('nodes')
-    .values({ ...node, died: null })
-    .execute()
+/**
+ * Enters the table. Who has the store for itself keeps the others out by its lock.
+ *
+ * @throws StartError another process has the store for itself
+ */
+export async function enterNode(db: Kysely<Tables>, node: NewNode, isAlone = false): Promise<void> {
+  for (let leftMs = GONE_LIMIT_MS; !(await enterOnce(db, node, isAlone)); leftMs -= AGAIN_MS) {
+    if (leftMs <= 0) throw new StartError(NODE_REFUSAL)
+    await delay(AGAIN_MS)
+  }
+}
+
+async function enterOnce(
+  db: Kysely<Tables>,
+  { node, name, address, level }: NewNode,
+  isAlone: boolean,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into nodes (node, name, address, level)
+    select ${node}::text, ${name}::text, ${address}::text, ${level}::integer
+      where ${isAlone ? sql`true` : isShared}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /**

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
 import { StartError, codeOf, messageOf } from '../start-error.ts'
+import { awaitNodesGone, keepNodesOut } from './alone-or-shared.ts'
 import { EmbeddedCluster } from './embedded-cluster.ts'
 import { migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
@@ -67,7 +68,7 @@ export async function openDatabase(
       : { connectionString: place.databaseUrl ?? '' }
     // The embedded one belongs to the process that has its folder.
     if (cluster) owner = cluster.owner
-    else if (!place.isShared) owner = await SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, onFault })
+    else if (!place.isShared) owner = await claimAlone(config, onFault)
     await migrate(config, migrations)
     return open(config, { cluster, owner, poolSize })
   } catch (cause) {
@@ -76,6 +77,12 @@ export async function openDatabase(
     if (cause instanceof StartError) throw cause
     throw new StartError(`unable to open the database; ${messageOf(cause) || codeOf(cause)}`, { cause })
   }
+}
+
+/** @throws StartError nodes share it, or another process has it for itself */
+async function claimAlone(config: pg.ClientConfig, onFault: (thrown: unknown) => void): Promise<SoleOwner> {
+  await awaitNodesGone(config)
+  return SoleOwner.claim({ config, lock: LOCK, refusal: REFUSAL, confirm: keepNodesOut, onFault })
 }
 
 /** What the store is opened with, and let go when it closes. */

@@ -15,6 +15,9 @@ const DATABASE_KEEPALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
+/** `free`: nobody has it, or only a lost connection of this owner. */
+type Claimed = 'taken' | 'free' | 'foreign'
+
 /** What only one process may use. */
 interface Claim {
   readonly config: pg.ClientConfig
@@ -22,6 +25,8 @@ interface Claim {
   readonly lock: number
   /** The message for a second process. */
   readonly refusal: string
+  /** What else must be free. On the connection that has the lock; what it takes ends with that. */
+  readonly confirm?: (client: pg.Client) => Promise<Claimed>
   /** Called with the reason why the lock cannot be taken again after the database was away. */
   readonly onFault: (thrown: unknown) => void
 }
@@ -79,7 +84,7 @@ export class SoleOwner {
   }
 
   /** A connection holds the lock, so the lock ends with the process, however that ends. */
-  async #take(): Promise<'taken' | 'free' | 'foreign'> {
+  async #take(): Promise<Claimed> {
     const client = new pg.Client(this.#claim.config)
     client.on('error', () => {})
     try {
@@ -95,12 +100,11 @@ export class SoleOwner {
     }
   }
 
-  /** `free`: nobody has the lock, or only a lost connection of this owner has it. */
-  async #lock(client: pg.Client): Promise<'taken' | 'free' | 'foreign'> {
+  async #lock(client: pg.Client): Promise<Claimed> {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       this.#claim.lock,
     ])
-    if (rows[0]?.locked) return 'taken'
+    if (rows[0]?.locked) return (await this.#claim.confirm?.(client)) ?? 'taken'
     const { rowCount } = await client.query(
       `select 1 from pg_locks l join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database
         where l.locktype = 'advisory' and l.objid = $1 and l.objsubid = 1 and l.granted

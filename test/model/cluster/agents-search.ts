@@ -15,12 +15,17 @@ interface Found {
   readonly label: string
 }
 
-/** More is not searched; the outcome says so. */
+/** More is not searched, where nothing else is said; the outcome says so. */
 const MOST_STATES = 400_000
 const NOT_SERVED = 'not reached: an agent who can be asked has the contact offered'
 
 /** Every state with at most so many faults, at any moments. */
-export function searchAgents(faults: number, kinds: readonly AgentFault[], rules: AgentRules): AgentOutcome {
+export function searchAgents(
+  faults: number,
+  kinds: readonly AgentFault[],
+  rules: AgentRules,
+  mostStates = MOST_STATES,
+): AgentOutcome {
   const first = initialAgents(faults)
   const found = new Map<string, Found>([[JSON.stringify(first), { state: first, from: null, label: '' }]])
   const onward = new Map<string, string[]>()
@@ -30,7 +35,7 @@ export function searchAgents(faults: number, kinds: readonly AgentFault[], rules
     return way
   }
   for (const [key, { state }] of found) {
-    if (found.size > MOST_STATES) return { states: found.size, broken: 'not complete', way: [] }
+    if (found.size > mostStates) return { states: found.size, broken: 'not complete', way: [] }
     const next: string[] = []
     for (const { label, to, broken, isFair } of agentMoves(state, kinds, rules)) {
       if (broken !== null) return { states: found.size, broken, way: [...wayTo(key), label] }

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nkeys } from '@nats-io/transport-node'
+import { connect, nkeys } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BusMessage } from '../../../service/src/bus/bus.ts'
 import { openNatsBus } from '../../../service/src/bus/open-bus.ts'
 import { readOptions } from '../../../service/src/options.ts'
 import { StartError } from '../../../service/src/start-error.ts'
@@ -57,6 +59,65 @@ function jwt(signer: ReturnType<typeof nkeys.createUser>, subject: string, nats:
   const text = `${part({ typ: 'JWT', alg: 'ed25519-nkey' })}.${part(claims)}`
   return `${text}.${Buffer.from(signer.sign(Buffer.from(text))).toString('base64url')}`
 }
+
+/** As docs/cluster.md sets a deployment up: `ear` has all of its account, `other` another one. */
+const ACCOUNTS = `
+accounts {
+  SHOP { users: [
+    { user: duolog, password: p, permissions: { publish: ["duolog.shop.>"], subscribe: ["duolog.shop.>"] } }
+    { user: ear, password: p }
+  ] }
+  OTHER { users: [ { user: other, password: p } ] }
+}`
+
+/** A client of the server that is no node, and what it hears of all subjects. */
+async function listener(port: number, user: string) {
+  const connection: NatsConnection = await connect({ port, user, pass: 'p' })
+  const heard: { readonly subject: string; readonly data: Uint8Array }[] = []
+  connection.subscribe('>', { callback: (_fault, message) => void heard.push(message) })
+  await connection.flush()
+  return { connection, heard }
+}
+
+it('CLU-136 users of another account hear nothing and are not heard; who is in the account is not without the key', async () => {
+  const port = await serverWith('accounts.conf', ACCOUNTS)
+  const options = optionsOf('--bus', `nats://duolog:p@127.0.0.1:${port}/shop`)
+  if (!options) throw new Error('no bus is named')
+  const taken: BusMessage[] = []
+  const open = (node: string) =>
+    openNatsBus(
+      {
+        ...{ node, key: 'k', now: () => 0, onFault: () => {} },
+        handlers: { ...nobody, hint: (_from, message) => taken.push(message) },
+      },
+      options,
+    )
+  const [ear, other] = [await listener(port, 'ear'), await listener(port, 'other')]
+  const [a, b] = [await open('a'), await open('b')]
+  a.hint('b', { kind: 'match', body: 1 })
+  await expect.poll(() => taken.length).toBe(1)
+  // The node's question to itself at its start, and the hint.
+  const ofB = () => ear.heard.filter(({ subject }) => subject === 'duolog.shop.n.b')
+  await expect.poll(() => ofB().length).toBe(2)
+  const recorded = ofB()[1]?.data ?? new Uint8Array()
+  for (const { connection } of [ear, other]) {
+    connection.publish('duolog.shop.n.b', recorded)
+    connection.publish('duolog.shop.all', recorded)
+    connection.publish(
+      'duolog.shop.n.b',
+      JSON.stringify({ v: 1, from: 'a', count: 9, at: 0, kind: 'match', body: 2 }),
+    )
+    await connection.flush()
+  }
+  a.hint('b', { kind: 'match', body: 3 })
+  await expect.poll(() => taken.map(({ body }) => body)).toEqual([1, 3])
+  expect(other.heard.map(({ subject }) => subject)).toEqual([
+    'duolog.shop.n.b',
+    'duolog.shop.all',
+    'duolog.shop.n.b',
+  ])
+  for (const each of [a, b, ear.connection, other.connection]) await each.close()
+})
 
 describe('the sign-in at a NATS server', () => {
   it('CLU-80 is by an nkey, whose seed is in a file', async () => {

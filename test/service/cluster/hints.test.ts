@@ -92,13 +92,17 @@ type Items = HintBody<'appended'>['contacts']
 /** What is told of entries to a bus that takes only so many entries in a message. */
 function hintsOver(most: number) {
   const told: (readonly [string, Items])[] = []
-  const hints = new AppendedHints((node, items) => {
-    const count = items.reduce((sum, item) => sum + ('entries' in item ? item.entries.length : 0), 0)
-    if (count > most) return 'too_large'
-    told.push([node, [...items]])
-    return 'sent'
-  })
-  return { hints, told }
+  const later: { readonly run: () => void; readonly delayMs: number }[] = []
+  const hints = new AppendedHints(
+    (node, items) => {
+      const count = items.reduce((sum, item) => sum + ('entries' in item ? item.entries.length : 0), 0)
+      if (count > most) return 'too_large'
+      told.push([node, [...items]])
+      return 'sent'
+    },
+    (run, delayMs) => later.push({ run, delayMs }),
+  )
+  return { hints, told, later }
 }
 
 const sizes = (told: readonly (readonly [string, Items])[]) =>
@@ -110,7 +114,7 @@ const sizes = (told: readonly (readonly [string, Items])[]) =>
   ])
 
 it('CLU-62 what one turn stores is one message for each node, however many contacts it is of', async () => {
-  const { hints, told } = hintsOver(100)
+  const { hints, told, later } = hintsOver(100)
   hints.add('a', [text(1)], ['n', 'm'])
   hints.add('b', [text(4), text(5)], ['n'])
   hints.add('c', [text(1)], [])
@@ -120,7 +124,30 @@ it('CLU-62 what one turn stores is one message for each node, however many conta
     ['n', ['a:1', 'b:2']],
     ['m', ['a:1']],
   ])
+  later.shift()?.run()
   hints.add('a', [text(2)], ['n'])
+  await Promise.resolve()
+  expect(sizes(told).at(-1)).toEqual(['n', ['a:1']])
+})
+
+it('CLU-134 what is stored within a millisecond after a message is one, and nothing waits after a silence', async () => {
+  const { hints, told, later } = hintsOver(100)
+  hints.add('a', [text(1)], ['n'])
+  await Promise.resolve()
+  expect(told).toHaveLength(1)
+  hints.add('a', [text(2)], ['n'])
+  hints.add('b', [text(7)], ['n'])
+  await Promise.resolve()
+  hints.add('a', [text(3)], ['n'])
+  await Promise.resolve()
+  expect(told).toHaveLength(1)
+  expect(later.map(({ delayMs }) => delayMs)).toEqual([1])
+  later.shift()?.run()
+  expect(sizes(told).slice(1)).toEqual([['n', ['a:1', 'b:1', 'a:1']]])
+  expect(later).toHaveLength(1)
+  later.shift()?.run()
+  expect(later).toEqual([])
+  hints.add('a', [text(4)], ['n'])
   await Promise.resolve()
   expect(sizes(told).at(-1)).toEqual(['n', ['a:1']])
 })

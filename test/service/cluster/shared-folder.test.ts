@@ -2,10 +2,13 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { whileReserving } from '../../../service/src/attachments/attachment-rows.ts'
 import { FileFolder } from '../../../service/src/attachments/file-folder.ts'
 import { temporaryData } from '../../support/service.ts'
+import { testStore } from '../../support/test-store.ts'
 
 const MINUTE = 60_000
+const stored = testStore()
 const removals: (() => void)[] = []
 afterEach(() => removals.splice(0).forEach((remove) => remove()))
 
@@ -21,6 +24,7 @@ function nodes() {
       find: async (id) => ({ size: store.open.get(id) ?? 0 }),
       sizes: async () => ({ whole: store.whole, open: new Map(store.open) }),
       isAlone: () => false,
+      atOneNode: (work) => whileReserving(stored().db, work),
       drop: async (id) => {
         dropped.push(id)
         store.open.delete(id)
@@ -58,6 +62,17 @@ describe('the room for files at several nodes', () => {
     store.whole = 0
     expect(await announce(b, 'third', 500)).toBe('taken')
     expect([b.total, await announce(a, 'fourth', 401)]).toEqual([600, 'too_large'])
+  })
+
+  it('CLU-135 of two nodes that announce at the same moment one takes the last room, and one is refused', async () => {
+    const { a, b, announce } = nodes()
+    expect(await announce(a, 'first', 300)).toBe('taken')
+    const both = await Promise.all([announce(a, 'here', 600), announce(b, 'there', 600)])
+    expect(both.toSorted()).toEqual(['taken', 'too_large'])
+    const many = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => announce(n % 2 === 0 ? a : b, `small ${n}`, 20)),
+    )
+    expect(many.filter((each) => each === 'taken')).toHaveLength(5)
   })
 
   it('CLU-110 an upload that goes on at another node is not stalled; one that stands still makes way', async () => {
