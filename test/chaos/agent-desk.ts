@@ -33,6 +33,14 @@ export class AgentDesk {
     }
   }
 
+  async answered(): Promise<void> {
+    await Promise.all(this.#talkers.map((talker) => talker.answered()))
+  }
+
+  async hasRead(last: Readonly<Record<string, string>>): Promise<void> {
+    await Promise.all(this.#talkers.map((talker) => talker.hasRead(last)))
+  }
+
   async conclude(): Promise<void> {
     await Promise.all(this.#talkers.map((talker) => talker.conclude()))
   }

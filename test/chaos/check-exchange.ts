@@ -1,5 +1,6 @@
 /** What is promised of offers, frames of the relay, requests and files. */
 import { grouped, logsOf } from './check-log.ts'
+import { latenessIn } from './facts.ts'
 import type { Fact, Run, StoredEntry } from './facts.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -40,12 +41,14 @@ interface Standing {
 }
 
 /** Where one agent is asked at a time, no two are asked at the same time. */
-function checkOffers({ facts }: Run, verdict: Verdict): void {
-  for (const offers of grouped(standingOffers(facts), ({ contact }) => contact).values())
+function checkOffers(run: Run, verdict: Verdict): void {
+  const isLate = ({ from }: Standing, until: number): boolean =>
+    until - from > TOLD_LATE_MS && until - from > TOLD_LATE_MS + latenessIn(run, from - TOLD_LATE_MS, until)
+  for (const offers of grouped(standingOffers(run.facts), ({ contact }) => contact).values())
     for (const [index, offer] of offers.entries()) {
       const other = offers
         .slice(0, index)
-        .find(({ agent, until }) => agent !== offer.agent && until - offer.from > TOLD_LATE_MS)
+        .find(({ agent, until }) => agent !== offer.agent && isLate(offer, until))
       const says = other
         ? `${offer.contact} is offered to ${offer.agent} while ${other.agent} is asked`
         : null
@@ -91,6 +94,26 @@ function checkFrames({ facts }: Run, verdict: Verdict): void {
     const all = end && finals.has(end.page) ? sent.get(end.stream) : undefined
     if (end && all !== undefined)
       verdict.look('frame', end.at, all === last ? null : `${key}: ${last} came of ${all}`)
+  }
+  checkUnheard(facts, verdict)
+}
+
+/** Of an end that is open in the end, and whose other party is there, something was heard. */
+function checkUnheard(facts: readonly Fact[], verdict: Verdict): void {
+  const heard = new Set(facts.flatMap((fact) => (fact.what === 'framed' ? [fact.stream] : [])))
+  const contacts = new Map(
+    facts.flatMap((fact) => (fact.what === 'final' ? [[fact.page, fact.contact]] : [])),
+  )
+  for (const fact of facts) {
+    if (fact.what !== 'stream' || fact.n === 0) continue
+    const contact = contacts.get(fact.page)
+    const isMet = [...contacts].some(([page, of]) => page !== fact.page && of === contact)
+    if (isMet)
+      verdict.look(
+        'frame',
+        fact.at,
+        heard.has(fact.stream) ? null : `nothing came of ${fact.n} on ${fact.stream}`,
+      )
   }
 }
 

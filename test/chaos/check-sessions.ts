@@ -1,6 +1,6 @@
 /** What is promised of pages that live and that die, and of time limits. */
 import { grouped, logsOf } from './check-log.ts'
-import { pageOf, processOf } from './facts.ts'
+import { latenessIn, pageOf, processOf } from './facts.ts'
 import type { Fault, Run, StoredEntry } from './facts.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -26,7 +26,8 @@ export function checkSessions(run: Run, verdict: Verdict): void {
   checkDead({ run, ends, pages, verdict })
   for (const { subject, kind, due } of run.stored.timers) {
     const late = run.stored.at - due
-    verdict.look('timer', due, late > LATE_MS ? `the timer ${kind} of ${subject} is ${late} ms late` : null)
+    const most = LATE_MS + latenessIn(run, due, run.stored.at)
+    verdict.look('timer', due, late > most ? `the timer ${kind} of ${subject} is ${late} ms late` : null)
   }
 }
 
@@ -120,7 +121,8 @@ function checkDead({ run, ends, pages, verdict }: Known): void {
     const page = pages.get(session)
     const end = page === undefined ? undefined : ends.get(page)
     if (!end || end.left) continue
-    const limit = deadline(end.at, run.faults)
+    const soonest = deadline(end.at, run.faults)
+    const limit = soonest + latenessIn(run, end.at, soonest)
     const at = Math.min(gone.get(`${contact} ${session}`) ?? Infinity, over.get(contact) ?? Infinity)
     if (limit > run.stored.at && at === Infinity) continue
     verdict.look(

@@ -130,6 +130,11 @@ const SPOILED: readonly (readonly [string, Promised, (made: MadeUp) => void])[] 
     'frame',
     (made) => without(made, (fact) => fact.what === 'framed' && fact.n === 3),
   ],
+  [
+    'nothing is heard of frames',
+    'frame',
+    (made) => void (made.facts = made.facts.filter(({ what }) => what !== 'framed')),
+  ],
   ['a request runs twice', 'rpc', (made) => void made.see(313, 'a1/1', { what: 'ran', key: 'k' })],
   ['a request is answered that never ran', 'rpc', (made) => without(made, ({ what }) => what === 'ran')],
   [
@@ -196,6 +201,26 @@ describe('the checker', () => {
       outage: true,
     })
     expect(judge(out.run()).violations).toEqual([])
+  })
+
+  it('CLU-142 a machine that had no time for its programs has as much more', () => {
+    const asked = (late: number): Promised[] => {
+      const made = goodRun()
+      made.see(500, 'a1/0', { what: 'offered', contact: 'd', agent: 'Ada', expiresInMs: 9_000 })
+      made.see(900, 'a2/0', { what: 'offered', contact: 'd', agent: 'Grace', expiresInMs: 9_000 })
+      if (late > 0) made.see(5_000, 'a2/0', { what: 'late', ms: late })
+      return judge(made.run()).violations.map(({ promise }) => promise)
+    }
+    expect(asked(0)).toEqual(['offer'])
+    expect(asked(500)).toEqual(['offer'])
+    expect(asked(1_000)).toEqual([])
+  })
+
+  it('CLU-144 a run in which nothing was there to look at does not hold', () => {
+    const made = goodRun()
+    expect(judge(made.run())).toMatchObject({ holds: true, unseen: [] })
+    made.facts = made.facts.filter(({ what }) => !['asked', 'answered', 'ran'].includes(what))
+    expect(judge(made.run())).toMatchObject({ holds: false, unseen: ['rpc'], violations: [] })
   })
 
   it('CLU-124 shares no code with the SDK and the service', () => {

@@ -6,6 +6,20 @@ const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
 
+/** The last text of each contact. */
+export async function lastTexts(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: url, types })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ contact: string; text: string }>(
+      "select distinct on (contact) contact, body::json ->> 'text' as text from entries where type = 'text' order by contact, seq desc",
+    )
+    return Object.fromEntries(rows.map(({ contact, text }) => [contact, text]))
+  } finally {
+    await client.end()
+  }
+}
+
 export async function dumpStore(url: string): Promise<Stored> {
   const client = new pg.Client({ connectionString: url, types })
   await client.connect()

@@ -41,6 +41,8 @@ export type Seen =
       readonly remote: string
     }
   | { readonly what: 'failed'; readonly doing: string; readonly code: string }
+  /** The process had no time for so long. */
+  | { readonly what: 'late'; readonly ms: number }
 
 /** A line of a party's history; `at` in milliseconds since the epoch. */
 export type Fact = Seen & { readonly at: number; readonly page: string }
@@ -102,3 +104,15 @@ export const numberOf = (text: string): number => Number(text.slice(text.lastInd
 
 /** The process that a page is in. */
 export const processOf = (page: string): string => page.slice(0, page.indexOf('/'))
+
+/** A page hears over a node, and the store: as many programs may have been late. */
+const ON_THE_WAY = 3
+
+/** How much later something may have been seen between two times, as the machine had no time for its programs. */
+export function latenessIn({ facts }: Pick<Run, 'facts'>, from: number, until: number): number {
+  const late = new Map<string, number>()
+  for (const fact of facts)
+    if (fact.what === 'late' && fact.at >= from && fact.at - fact.ms <= until)
+      late.set(fact.page, (late.get(fact.page) ?? 0) + fact.ms)
+  return ON_THE_WAY * Math.max(0, ...late.values())
+}

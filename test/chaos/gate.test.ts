@@ -102,6 +102,22 @@ describe('a way that can be cut', () => {
   })
 })
 
+describe('a way that takes long', () => {
+  it('CLU-140 everything arrives so much later, and in its order when it takes no longer', async () => {
+    const { socket, got } = await client()
+    gate.delay(60)
+    const start = performance.now()
+    socket.write('1')
+    await expect.poll(() => heard).toBe('1')
+    expect(performance.now() - start).toBeGreaterThan(55)
+    socket.write('2')
+    gate.delay(0)
+    socket.write('3')
+    await expect.poll(() => got.text.replaceAll(/\D/g, '')).toBe('123')
+    socket.destroy()
+  })
+})
+
 describe('the load balancer', () => {
   it('CLU-127 asks each node whether it is ready, and ends no connection of one that is not', () => {
     const text = balancerConfig({ port: 1, nodes: [{ name: 'node-1', port: 2 }] })

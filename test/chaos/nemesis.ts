@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deployment, ServiceNode } from '../deployment/deployment.ts'
 import type { Way } from '../deployment/gate.ts'
+import type { PacketLoss } from '../deployment/network-place.ts'
 import type { Fault } from './facts.ts'
 import type { Parties, PartyProcess } from './parties.ts'
 import { pick } from './random.ts'
@@ -151,6 +152,53 @@ const pagesStop: MakeFault = async (ground) => {
   return { target: one.task.process, stopped: [one.task.process] }
 }
 
+/** A page that dies with its node: nobody tells that it has gone. */
+const killWithPages: MakeFault = async (ground) => {
+  const [one, other] = [node(ground), party(ground)]
+  const { process } = other.task
+  const ended = one.program.end('SIGKILL')
+  ground.parties.kill(other)
+  await ended
+  await delay(between(ground.random, 500, 3_000))
+  await ground.all.startNode(one)
+  return { ...told(ground, one), target: `${one.name} and ${process}`, killed: [process] }
+}
+
+/** All nodes are without the bus, which goes on. */
+const busCut: MakeFault = async ({ all }) => {
+  for (const { toBus } of all.nodes) toBus?.set('silent')
+  await delay(10_000)
+  for (const { toBus } of all.nodes) toBus?.set('open')
+  return { target: 'NATS' }
+}
+
+const LATE_MS = 100
+
+const late: MakeFault = async ({ all }) => {
+  const set = (ms: number): void => {
+    for (const { toStore, toBus } of all.nodes) {
+      toStore?.delay(ms)
+      toBus?.delay(ms)
+    }
+  }
+  set(LATE_MS)
+  await delay(30_000)
+  set(0)
+  return { target: 'all nodes' }
+}
+
+/** Packets of these nodes to and from store, bus and pages are dropped. */
+const drop =
+  (isAll: boolean, loss: PacketLoss, ms: number): MakeFault =>
+  async (ground) => {
+    const nodes = isAll ? ground.all.nodes : [node(ground)]
+    for (const { place } of nodes) place?.lose(loss)
+    await delay(ms)
+    for (const { place } of nodes) place?.lose({ arrives: 0, leaves: 0 })
+    const [first] = nodes
+    return isAll || !first ? { target: 'all nodes' } : told(ground, first)
+  }
+
 const balancer: MakeFault = async ({ all }) => {
   await all.restartBalancer()
   return { target: 'HAProxy' }
@@ -169,8 +217,20 @@ const clock: MakeFault = async (ground) => {
 /** Needs libfaketime. */
 export const CLOCK = 'clock'
 
+/** Need network namespaces. */
+export const OF_PACKETS: Readonly<Record<string, MakeFault>> = {
+  'packets lost': drop(true, { arrives: 0.2, leaves: 0.2 }, 30_000),
+  'node cut off': drop(false, { arrives: 1, leaves: 1 }, 40_000),
+  'node deaf': drop(false, { arrives: 1, leaves: 0 }, 30_000),
+  'node mute': drop(false, { arrives: 0, leaves: 1 }, 30_000),
+}
+
+/** Those of a short run, in this order. */
+export const SHORT: readonly string[] = ['kill with pages', 'stop 20 s', 'drain', 'bus cut', 'store restart']
+
 export const FAULTS: Readonly<Record<string, MakeFault>> = {
   kill,
+  'kill with pages': killWithPages,
   'stop 20 s': stop(20_000),
   'stop 70 s': stop(70_000),
   drain,
@@ -180,15 +240,19 @@ export const FAULTS: Readonly<Record<string, MakeFault>> = {
   'fail-over': failOver,
   'bus kill': busKill,
   'bus stop': busStop,
+  'bus cut': busCut,
   'cut from store': cut('toStore', 'silent', 40_000),
+  'long cut from store': cut('toStore', 'silent', 110_000),
   'deaf to store': cut('toStore', 'mute', 30_000),
   'cut from bus': cut('toBus', 'silent', 30_000),
   'mute on bus': cut('toBus', 'deaf', 30_000),
   loss,
+  delay: late,
   'pages killed': pagesKill,
   'pages stopped': pagesStop,
   balancer,
   [CLOCK]: clock,
+  ...OF_PACKETS,
 }
 
 /** The names of the faults in the order in which a seed makes them: all of them in each round. */

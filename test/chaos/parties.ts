@@ -12,9 +12,13 @@ export interface PartyProcess {
   lives: number
 }
 
+export interface Crowd {
+  readonly contacts: number
+  readonly processes: number
+}
+
 type Shared = Pick<PartyTask, 'url' | 'folder' | 'seed' | 'everyMs'>
 
-const PROCESSES = 4
 const AGENTS = 3
 /** Contacts that wait find an agent also while one process of agents is away. */
 const ROOM = 1.5
@@ -23,11 +27,12 @@ export class Parties {
   readonly processes: PartyProcess[] = []
   readonly #program: string
 
-  constructor(program: string, contacts: number, shared: Shared) {
+  /** `processes`: so many of visitors, and of agents. */
+  constructor(program: string, { contacts, processes }: Crowd, shared: Shared) {
     this.#program = program
-    const each = Math.ceil(contacts / PROCESSES)
-    const capacity = Math.min(100, Math.ceil((contacts * ROOM) / (PROCESSES * AGENTS)))
-    for (let number = 1; number <= PROCESSES; number += 1) {
+    const each = Math.ceil(contacts / processes)
+    const capacity = Math.min(100, Math.ceil((contacts * ROOM) / (processes * AGENTS)))
+    for (let number = 1; number <= processes; number += 1) {
       this.#add(`a${number}`, 'agent', { ...shared, count: AGENTS, capacity })
       this.#add(`v${number}`, 'visitor', { ...shared, count: each, capacity })
     }
@@ -36,6 +41,11 @@ export class Parties {
   /** All do as they are told. */
   async order(order: Order): Promise<void> {
     await Promise.all(this.processes.map(({ child }) => answered(child, order)))
+  }
+
+  /** Ends all processes at once. */
+  stop(): void {
+    for (const { child } of this.processes) child.kill('SIGKILL')
   }
 
   /** Ends a process at once. Others come in its place. */
@@ -61,10 +71,11 @@ export class Parties {
 function answered(child: ChildProcess, order: Order): Promise<void> {
   return new Promise((settle) => {
     const look = (told: unknown): void => {
-      if (told === order) settle()
+      if (told === order.name) settle()
     }
     child.on('message', look)
     child.once('exit', () => settle())
+    if (child.exitCode !== null || child.signalCode !== null) settle()
     if (child.connected) child.send(order)
     else settle()
   })

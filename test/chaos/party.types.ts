@@ -15,5 +15,10 @@ export interface PartyTask {
   readonly everyMs: number
 }
 
-/** `rest`: nothing more is done. `conclude`: what is known in the end is noted. `end`: the process ends. */
-export type Order = 'rest' | 'conclude' | 'end'
+/**
+ * `rest`: nothing more is done, and what was written is answered. `settle`: the last text of each contact has been read.
+ * `conclude`: what is known in the end is noted. `end`: the process ends.
+ */
+export type Order =
+  | { readonly name: 'rest' | 'conclude' | 'end' }
+  | { readonly name: 'settle'; readonly last: Readonly<Record<string, string>> }

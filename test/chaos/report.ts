@@ -19,6 +19,7 @@ export function reportOf({ facts, stored, faults }: Run, verdict: Verdict): stri
     entries: stored.entries.length,
     'texts sent': count('send'),
     acknowledged: count('stored'),
+    refused: count('refused'),
     read: count('read'),
     requests: count('asked'),
     'frames heard': count('framed'),
@@ -26,6 +27,10 @@ export function reportOf({ facts, stored, faults }: Run, verdict: Verdict): stri
     'contacts taken': count('accepted'),
     'pages that stayed to the end': count('final'),
     faults: faults.length,
+    'ms that a process had no time, at most': facts.reduce(
+      (most, fact) => (fact.what === 'late' ? Math.max(most, fact.ms) : most),
+      0,
+    ),
   }
   return [
     '',
@@ -47,6 +52,7 @@ export function reportOf({ facts, stored, faults }: Run, verdict: Verdict): stri
       .map(
         ({ promise, at, fault, says }) => `${new Date(at).toISOString()} ${promise} after ${fault}: ${says}`,
       ),
+    ...verdict.unseen.map((promise) => `nothing was there to look at for ${promise}`),
     `${verdict.violations.length} violations`,
   ].join('\n')
 }

@@ -33,6 +33,10 @@ export class Talker {
   /** This page's end of the data channel, its name in the notes, and how many messages have gone out. */
   #stream: { readonly channel: Channel; readonly stream: string; n: number } | null = null
   #isOver = false
+  /** Texts that are not answered yet. */
+  readonly #waiting = new Set<Promise<void>>()
+  #lastRead: string | null = null
+  #onRead: () => void = () => {}
   /** The contact that the events are of: `contact.id` is ahead of them after a transfer. */
   #told: string
 
@@ -68,10 +72,29 @@ export class Talker {
     this.#texts += 1
     const text = `${this.page}#${this.#texts}`
     this.#note({ what: 'send', contact: this.contact.id, text })
-    this.contact.sendText(text).then(
-      (id) => this.#note({ what: 'stored', text, id }),
-      (thrown: unknown) => this.#note({ what: 'refused', text, code: codeOf(thrown) }),
-    )
+    const answered: Promise<void> = this.contact
+      .sendText(text)
+      .then(
+        (id) => this.#note({ what: 'stored', text, id }),
+        (thrown: unknown) => this.#note({ what: 'refused', text, code: codeOf(thrown) }),
+      )
+      .finally(() => this.#waiting.delete(answered))
+    this.#waiting.add(answered)
+  }
+
+  async answered(): Promise<void> {
+    if (!this.#isOver) await Promise.all(this.#waiting)
+  }
+
+  /** Resolves when the page has read the last text of its contact. */
+  async hasRead(last: Readonly<Record<string, string>>): Promise<void> {
+    await new Promise<void>((settle) => {
+      this.#onRead = () => {
+        const wanted = last[this.#told]
+        if (this.#isOver || !this.hasEntered || wanted === undefined || wanted === this.#lastRead) settle()
+      }
+      this.#onRead()
+    })
   }
 
   /** What the page knows when nothing is disturbed any more. */
@@ -109,11 +132,17 @@ export class Talker {
 
   #listen(): void {
     const { contact } = this
-    const read = ({ text }: { readonly text: string }): void =>
+    const read = ({ text }: { readonly text: string }): void => {
       this.#note({ what: 'read', contact: this.#told, text })
+      this.#lastRead = text
+      this.#onRead()
+    }
     contact.on('text', read)
     contact.on('localtext', read)
-    const over = (): void => void (this.#isOver = true)
+    const over = (): void => {
+      this.#isOver = true
+      this.#onRead()
+    }
     contact.on('cleared', over)
     contact.on('localleft', over)
     contact.on('transferred', ({ to }) => {

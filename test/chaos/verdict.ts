@@ -26,6 +26,20 @@ export interface Violation {
   readonly says: string
 }
 
+/** What is looked at in any run that its parties had the time for: a run that shows nothing proves nothing. */
+const ALWAYS = [
+  'stored',
+  'once',
+  'gapless',
+  'order',
+  'prefix',
+  'fold',
+  'offer',
+  'frame',
+  'rpc',
+  'file',
+] as const
+
 /** What follows from a fault may come so long after its end. */
 const AFTERMATH_MS = 90_000
 const QUIET = 'none'
@@ -49,6 +63,16 @@ export class Verdict {
 
   looks(fault: string, promise: Promised): number {
     return this.#looks.get(`${fault} ${promise}`) ?? 0
+  }
+
+  /** Promises that the run has not shown, as nothing was there to look at. */
+  get unseen(): readonly Promised[] {
+    const seen = new Set([...this.#looks.keys()].map((key) => key.slice(key.lastIndexOf(' ') + 1)))
+    return ALWAYS.filter((promise) => !seen.has(promise))
+  }
+
+  get holds(): boolean {
+    return this.violations.length === 0 && this.unseen.length === 0
   }
 
   /** The last fault that began before, if what happens then may follow from it. */

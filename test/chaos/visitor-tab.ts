@@ -54,6 +54,14 @@ export class VisitorTab {
     }
   }
 
+  async answered(): Promise<void> {
+    await this.#talker?.answered()
+  }
+
+  async hasRead(last: Readonly<Record<string, string>>): Promise<void> {
+    await this.#talker?.hasRead(last)
+  }
+
   async conclude(): Promise<void> {
     await this.#talker?.conclude()
   }

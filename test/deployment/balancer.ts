@@ -6,7 +6,8 @@ import { Program } from './program.ts'
 export interface BalancerParts {
   readonly folder: string
   readonly port: number
-  readonly nodes: readonly { readonly name: string; readonly port: number }[]
+  /** By default on this machine. */
+  readonly nodes: readonly { readonly name: string; readonly port: number; readonly address?: string }[]
 }
 
 /** Who is asked for `/readyz` each second, and gets nobody new after one answer that is not 200. */
@@ -29,7 +30,7 @@ export const balancerConfig = ({ port, nodes }: Omit<BalancerParts, 'folder'>): 
     '  balance leastconn',
     '  option httpchk GET /readyz',
     '  default-server check inter 1s fall 1 rise 1',
-    ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port}`),
+    ...nodes.map(({ name, port: at, address = '127.0.0.1' }) => `  server ${name} ${address}:${at}`),
     '',
   ].join('\n')
 

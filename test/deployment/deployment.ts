@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { startBalancer } from './balancer.ts'
 import { Gate } from './gate.ts'
+import { NetworkPlace } from './network-place.ts'
 import { Postgres } from './postgres.ts'
 import { Program } from './program.ts'
 
@@ -19,16 +20,25 @@ export interface DeploymentOptions {
   readonly args?: readonly string[]
   /** Path of libfaketime: each node has a clock of its own then. */
   readonly fakeTime?: string | undefined
-  /** With a synchronous standby, and with ways between the programs that can be cut. */
+  /** With ways between the programs that can be cut. */
   readonly breakable?: boolean
+  /** With a synchronous standby. */
+  readonly standby?: boolean
+  /** Each node has a network of its own, whose packets can be lost. For `breakable` ones; needs root. */
+  readonly network?: boolean
+  /** Folder of the programs of PostgreSQL; by default those of the packages. */
+  readonly postgres?: string | undefined
 }
 
 /** A node, and its ways to the store and to the bus. */
 export interface ServiceNode {
   readonly name: string
+  /** Where it listens. */
+  readonly address: string
   readonly port: number
   readonly toStore: Gate | null
   readonly toBus: Gate | null
+  readonly place: NetworkPlace | null
   program: Program
 }
 
@@ -50,7 +60,7 @@ export class Deployment {
 
   static async start(options: DeploymentOptions): Promise<Deployment> {
     mkdirSync(options.folder, { recursive: true, mode: 0o755 })
-    const postgres = await Postgres.start(join(options.folder, 'postgres-1'))
+    const postgres = await Postgres.start(join(options.folder, 'postgres-1'), options.postgres)
     const all = new Deployment(options, postgres, await freePort())
     try {
       await all.#startRest()
@@ -83,7 +93,7 @@ export class Deployment {
   /** Starts a node whose process has ended. */
   async startNode(node: ServiceNode): Promise<void> {
     node.program = this.#spawnNode(node)
-    await node.program.ready(async () => (await fetch(`http://127.0.0.1:${node.port}/readyz`)).ok)
+    await isReady(node)
   }
 
   /** A standby for the primary, in a folder of this number. */
@@ -116,11 +126,12 @@ export class Deployment {
     await this.postgres.stop('SIGINT')
     await this.standby?.stop('SIGINT')
     for (const { toStore, toBus } of this.nodes) await Promise.all([toStore?.close(), toBus?.close()])
+    for (const { place } of this.nodes) place?.close()
   }
 
   async #startRest(): Promise<void> {
     await this.#natsReady()
-    if (this.#options.breakable === true) await this.addStandby(2)
+    if (this.#options.standby === true) await this.addStandby(2)
     for (let number = 1; number <= this.#options.nodes; number += 1) await this.#addNode(`node-${number}`)
     await this.#startBalancer()
   }
@@ -131,37 +142,47 @@ export class Deployment {
   }
 
   async #addNode(name: string): Promise<void> {
-    const isBreakable = this.#options.breakable === true
+    const { breakable = false, network = false } = this.#options
+    const place = network ? new NetworkPlace(this.nodes.length + 1) : null
+    const gateTo = (port: number): Promise<Gate> => Gate.open(port, place ? { host: place.outside } : {})
     const parts = {
       name,
+      place,
+      address: place?.inside ?? LOOPBACK,
       port: await freePort(),
-      toStore: isBreakable ? await Gate.open(this.postgres.port) : null,
-      toBus: isBreakable ? await Gate.open(this.#natsPort) : null,
+      toStore: breakable ? await gateTo(this.postgres.port) : null,
+      toBus: breakable ? await gateTo(this.#natsPort) : null,
     }
     const node = { ...parts, program: this.#spawnNode(parts) }
     this.nodes.push(node)
-    await node.program.ready(async () => (await fetch(`http://127.0.0.1:${node.port}/readyz`)).ok)
+    await isReady(node)
   }
 
-  #spawnNode({ name, port, toStore, toBus }: Omit<ServiceNode, 'program'>): Program {
+  #spawnNode({ name, address, port, toStore, toBus, place }: Omit<ServiceNode, 'program'>): Program {
     const { folder, service, args = [], fakeTime } = this.#options
     this.setClock({ name }, 0)
     const store = new URL(this.postgres.url)
     if (toStore) store.port = String(toStore.port)
+    if (place) store.hostname = place.outside
     const own = {
+      host: address,
       port: String(port),
       data: join(folder, 'files'),
       'database-url': store.href,
-      bus: `nats://127.0.0.1:${toBus?.port ?? this.#natsPort}`,
+      bus: `nats://${place?.outside ?? LOOPBACK}:${toBus?.port ?? this.#natsPort}`,
       proxies: '1',
       // The load balancer asks each second.
       'drain-wait': '2',
       'drain-time': '30',
     }
     const flags = Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value])
+    // Who signs in on an address that is not of this machine alone is asked for more by default.
+    const open = place ? ['--open-sign-in'] : []
+    const line = ['--enable-source-maps', service, ...flags, ...open, ...args]
+    const [command, all] = place?.command(process.execPath, line) ?? [process.execPath, line]
     return new Program({
-      command: process.execPath,
-      args: ['--enable-source-maps', service, ...flags, ...args],
+      command,
+      args: all,
       log: join(folder, `${name}.log`),
       env: fakeTime === undefined ? {} : fakeClock(fakeTime, this.#clockOf(name)),
     })
@@ -183,6 +204,11 @@ export class Deployment {
     return this.nats.ready(() => accepts(this.#natsPort))
   }
 }
+
+const LOOPBACK = '127.0.0.1'
+
+const isReady = ({ program, address, port }: ServiceNode): Promise<void> =>
+  program.ready(async () => (await fetch(`http://${address}:${port}/readyz`)).ok)
 
 /** What libfaketime takes: the offset is read of the file each second. */
 const fakeClock = (library: string, file: string): Record<string, string> => ({

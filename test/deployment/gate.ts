@@ -1,4 +1,4 @@
-/** A way between two programs that can be cut, in one direction or both, or lose packets. */
+/** A way between two programs that can be cut, in one direction or both, lose packets, or take long. */
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 
@@ -16,6 +16,18 @@ interface Line {
   readonly far: Socket
 }
 
+/** On its way, and when it arrives. */
+interface Waiting {
+  readonly bytes: Buffer
+  readonly at: number
+}
+
+export interface GateOptions {
+  /** The address to listen on; by default of this machine alone. */
+  readonly host?: string
+  readonly random?: () => number
+}
+
 export class Gate {
   readonly #server: Server
   readonly #lines = new Set<Line>()
@@ -23,6 +35,7 @@ export class Gate {
   #target: number
   #way: Way = 'open'
   #loss = 0
+  #delayMs = 0
 
   private constructor(server: Server, target: number, random: () => number) {
     this.#server = server
@@ -31,11 +44,12 @@ export class Gate {
   }
 
   /** A port that leads to another one of this machine. */
-  static async open(target: number, random: () => number = Math.random): Promise<Gate> {
+  static async open(target: number, options: GateOptions = {}): Promise<Gate> {
+    const { host = '127.0.0.1', random = Math.random } = options
     const server = createServer()
     const gate = new Gate(server, target, random)
     server.on('connection', (near) => gate.#carry(near))
-    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
+    await new Promise<void>((settle) => server.listen(0, host, settle))
     return gate
   }
 
@@ -61,6 +75,11 @@ export class Gate {
     this.#loss = part
   }
 
+  /** What is sent arrives so much later, in its order. */
+  delay(ms: number): void {
+    this.#delayMs = ms
+  }
+
   async close(): Promise<void> {
     this.#end()
     await new Promise((settle) => this.#server.close(settle))
@@ -84,13 +103,28 @@ export class Gate {
     ] as const) {
       from.setNoDelay(true)
       from.on('error', () => {})
-      from.on('data', (bytes) => this.#pass(from, to, bytes))
+      const waiting: Waiting[] = []
+      from.on('data', (bytes) => {
+        if (waiting.length === 0 && this.#delayMs === 0) return this.#pass(from, to, bytes)
+        waiting.push({ bytes, at: performance.now() + this.#delayMs })
+        if (waiting.length === 1) this.#passLater(from, to, waiting)
+      })
       from.on('close', () => {
         this.#lines.delete(line)
         to.destroy()
       })
     }
     this.#flow(line)
+  }
+
+  #passLater(from: Socket, to: Socket, waiting: Waiting[]): void {
+    const [first] = waiting
+    if (!first) return
+    setTimeout(() => {
+      this.#pass(from, to, first.bytes)
+      waiting.shift()
+      this.#passLater(from, to, waiting)
+    }, first.at - performance.now())
   }
 
   #pass(from: Socket, to: Socket, bytes: Buffer): void {

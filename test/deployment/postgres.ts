@@ -29,9 +29,13 @@ export class Postgres {
     this.#program = this.#spawn()
   }
 
-  /** A new server with an empty database in a folder, or the one that is there. */
-  static async start(folder: string): Promise<Postgres> {
-    const server = new Postgres(prepareCluster(folder), await freePort())
+  /**
+   * A new server with an empty database in a folder, or the one that is there. `programs`: the folder of `postgres`
+   * and `initdb`; by default those of the packages.
+   */
+  static async start(folder: string, programs?: string): Promise<Postgres> {
+    const binaries = programs && { postgres: join(programs, 'postgres'), initdb: join(programs, 'initdb') }
+    const server = new Postgres(prepareCluster(folder, binaries || undefined), await freePort())
     await server.#ready()
     const { rowCount } = await server.ask(
       `select 1 from pg_database where datname = '${DATABASE}'`,

@@ -40,13 +40,13 @@ const SOCKET_PATH_LIMIT = 90
 const RUN =
   'listen_addresses= max_connections=80 shared_buffers=64MB log_min_error_statement=panic log_error_verbosity=terse log_min_messages=warning'
 
-/** Makes the folders, and the database where there is none yet. */
-export function prepareCluster(dataFolder: string): ClusterLocation {
+/** Makes the folders, and the database where there is none yet. `own`: other programs than those of the packages. */
+export function prepareCluster(dataFolder: string, own?: Binaries): ClusterLocation {
   if (process.platform === 'win32')
     throw new StartError(
       'unable to start the embedded PostgreSQL; it is not supported on Windows: give --database-url',
     )
-  const binaries = locateBinaries()
+  const binaries = own ?? locateBinaries()
   const data = resolve(dataFolder)
   const folder = join(data, 'pg')
   const account = makeFolders(data, folder)

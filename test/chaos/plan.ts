@@ -1,0 +1,64 @@
+/** What a run of `npm run chaos` is to do, as its arguments say. */
+import { parseArgs } from 'node:util'
+import { SHORT } from './nemesis.ts'
+
+export interface Plan {
+  readonly minutes: number
+  readonly nodes: number
+  readonly contacts: number
+  /** Of visitors, and as many of agents. */
+  readonly processes: number
+  readonly seed: number
+  /** Null: all that can be made here. */
+  readonly faults: readonly string[] | null
+  /** Each of them once, in the order in which they are named. */
+  readonly isOnce: boolean
+  /** Mean time between two acts of a page. */
+  readonly everyMs: number
+  /** Between two faults. */
+  readonly quietMs: number
+  /** After the last one. */
+  readonly settleMs: number
+  readonly keep: string | undefined
+  /** Folder of the programs of PostgreSQL. */
+  readonly postgres: string | undefined
+}
+
+const OPTIONS = {
+  short: { type: 'boolean', default: false },
+  minutes: { type: 'string' },
+  nodes: { type: 'string', default: '3' },
+  contacts: { type: 'string' },
+  seed: { type: 'string' },
+  faults: { type: 'string' },
+  every: { type: 'string' },
+  /** Seconds. */
+  settle: { type: 'string' },
+  keep: { type: 'string' },
+  postgres: { type: 'string' },
+} as const
+
+const LONG_RUN = { minutes: 60, contacts: 500, processes: 4, quietMs: 20_000, settleMs: 30_000 }
+const SHORT_RUN = { minutes: 2, contacts: 20, processes: 2, quietMs: 5_000, settleMs: 8_000 }
+/** All texts of a second, whatever the number of contacts. */
+const EVERY_MS = { long: 60, short: 100 }
+
+export function planOf(args: string[], now = Date.now()): Plan {
+  const { values } = parseArgs({ args, options: OPTIONS })
+  const { short, keep, postgres, faults } = values
+  const usual = short ? SHORT_RUN : LONG_RUN
+  const contacts = Number(values.contacts ?? usual.contacts)
+  return {
+    ...usual,
+    contacts,
+    minutes: Number(values.minutes ?? usual.minutes),
+    nodes: Number(values.nodes),
+    seed: values.seed === undefined ? now % 1_000_000_007 : Number(values.seed),
+    faults: faults?.split(',') ?? (short ? SHORT : null),
+    isOnce: short,
+    everyMs: Number(values.every ?? contacts * (short ? EVERY_MS.short : EVERY_MS.long)),
+    settleMs: values.settle === undefined ? usual.settleMs : Number(values.settle) * 1_000,
+    keep,
+    postgres,
+  }
+}
