@@ -15,6 +15,8 @@ const SILENCE_MS = 30_000
 const CLOCK_MS = 2_000
 /** A timer that is due waits no longer when nothing is out. */
 const LATE_MS = 15_000
+/** After an outage nobody acts on the absence of others for so long: all have to beat first. */
+const SETTLE_MS = 15_000
 
 export function checkSessions(run: Run, verdict: Verdict): void {
   const ends = endsOf(run)
@@ -24,9 +26,15 @@ export function checkSessions(run: Run, verdict: Verdict): void {
     checkEnds(log, verdict)
   }
   checkDead({ run, ends, pages, verdict })
-  for (const { subject, kind, due } of run.stored.timers) {
-    const late = run.stored.at - due
-    const most = LATE_MS + latenessIn(run, due, run.stored.at)
+  checkTimers(run, verdict)
+}
+
+function checkTimers(run: Run, verdict: Verdict): void {
+  const { faults, stored } = run
+  const settled = Math.max(0, ...faults.map(({ until, outage }) => (outage === true ? until + SETTLE_MS : 0)))
+  for (const { subject, kind, due } of stored.timers) {
+    const late = stored.at - Math.max(due, settled)
+    const most = LATE_MS + latenessIn(run, due, stored.at)
     verdict.look('timer', due, late > most ? `the timer ${kind} of ${subject} is ${late} ms late` : null)
   }
 }

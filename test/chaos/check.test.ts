@@ -216,6 +216,17 @@ describe('the checker', () => {
     expect(asked(1_000)).toEqual([])
   })
 
+  it('CLU-142 a timer that was due in an outage rings when all nodes have had the time to beat', () => {
+    const late = (sinceOutageMs: number): number => {
+      const made = goodRun()
+      const until = made.end - sinceOutageMs
+      made.faults.push({ name: 'store restart', target: '', from: until - 9_000, until, outage: true })
+      made.timers.push({ subject: 'c', kind: 'absence', due: until - 8_000 })
+      return judge(made.run()).violations.filter(({ promise }) => promise === 'timer').length
+    }
+    expect([late(29_000), late(31_000)]).toEqual([0, 1])
+  })
+
   it('CLU-144 a run in which nothing was there to look at does not hold', () => {
     const made = goodRun()
     expect(judge(made.run())).toMatchObject({ holds: true, unseen: [] })
