@@ -69,6 +69,24 @@ const DEPLOY_PROGRAMS = {
   },
 }
 
+/** Programs that a new user has in the walks of `test/walks`. @type {Record<'postgres' | 'firefox', Program>} */
+const WALK_PROGRAMS = {
+  postgres: {
+    name: 'PostgreSQL',
+    names: ['pg_ctl'],
+    variable: 'DUOLOG_PG_CTL',
+    aptPackage: 'postgresql',
+    elsewhere: ['17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin/pg_ctl`),
+  },
+  firefox: {
+    name: 'Firefox',
+    names: ['firefox-esr', 'firefox'],
+    variable: 'DUOLOG_FIREFOX',
+    aptPackage: 'firefox-esr',
+    elsewhere: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
+  },
+}
+
 /** @param {string} path */
 function isProgram(path) {
   try {
@@ -141,6 +159,16 @@ export async function ensureDeployPrograms() {
     caddy: await ensureProgram(DEPLOY_PROGRAMS.caddy),
     systemd: await ensureProgram(DEPLOY_PROGRAMS.systemd),
     nats: await ensureProgram(NATS_SERVER),
+  }
+}
+
+/** The same for `npm run walks`. */
+export async function ensureWalkPrograms() {
+  const { postgres, firefox } = WALK_PROGRAMS
+  return {
+    [postgres.variable]: await ensureProgram(postgres),
+    [DEPLOY_PROGRAMS.nginx.variable]: await ensureProgram(DEPLOY_PROGRAMS.nginx),
+    [firefox.variable]: await ensureProgram(firefox),
   }
 }
 

@@ -1,4 +1,7 @@
-/** The package of the service: its program, and beside it the SDK, the widget and the pages that it serves. */
+/**
+ * The package of the service: its program, and beside it the SDK, the widget and the pages that it serves, and the
+ * files of `deploy/` for a machine without containers.
+ */
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inRoot, run } from './run.mjs'
@@ -10,6 +13,9 @@ const PAGES = {
   agent: ['apps', 'agent', 'dist'],
   inspector: ['apps', 'inspector', 'dist'],
 }
+
+/** What docs/deploy.md has somebody copy, who has the package and not this repository. */
+const DEPLOY = ['systemd', 'nginx', 'caddy', 'coturn']
 
 /** Source maps of the pages would be three quarters of the package. @param {string} path */
 const isPublished = (path) => !path.endsWith('.map')
@@ -28,6 +34,8 @@ export async function packService(folder) {
   await cp(inRoot('service', 'dist', 'main.js'), join(staged, 'dist', 'main.js'))
   for (const [name, path] of Object.entries(PAGES))
     await cp(inRoot(...path), join(staged, 'dist', 'pages', name), { recursive: true, filter: isPublished })
+  for (const name of DEPLOY)
+    await cp(inRoot('deploy', name), join(staged, 'deploy', name), { recursive: true })
   const { code, output } = await run('npm', [
     'pack',
     staged,

@@ -113,6 +113,16 @@ describe('duolog-service from its tarball, in an empty folder', () => {
     expect(headers['content-encoding']).toBe('br')
   })
 
+  it('PRD-225 has the files that docs/deploy.md copies, where it copies them from', () => {
+    const page = readFileSync(join(repository, 'docs/deploy.md'), 'utf8')
+    const named = [...page.matchAll(/deploy\/(?:systemd|nginx|caddy|coturn)\/[\w.-]*\w/g)].map(
+      ([file]) => file,
+    )
+    expect(new Set(named).size).toBeGreaterThanOrEqual(5)
+    const own = join(folder, 'node_modules', 'duolog-service')
+    expect(named.filter((file) => !existsSync(join(own, file)))).toEqual([])
+  })
+
   it('PRD-101 takes a relative folder of pages from where it is started', () => {
     expect(readOptions(['--agent-dir', 'docs'], {})?.folders.agent).toBe(resolve('docs'))
   })

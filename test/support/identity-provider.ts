@@ -30,6 +30,8 @@ interface Given {
   readonly console: string
   /** How long an access token lives. */
   readonly lifeSeconds?: number
+  /** Its public address, where a proxy with TLS stands in front (default: this machine's). */
+  readonly issuer?: string
 }
 
 /** The options of a service whose agents sign in at a provider on `port`. */
@@ -94,8 +96,9 @@ const PAGE = (action: string): string => `<!doctype html><title>Sign in</title>
 
 /** Starts a provider; close it in `afterAll`. */
 export async function startIdentityProvider(given: Given): Promise<IdentityProvider> {
-  const issuer = `http://127.0.0.1:${given.port}`
+  const issuer = given.issuer ?? `http://127.0.0.1:${given.port}`
   const provider = new Provider(issuer, configuration(given))
+  provider.proxy = given.issuer !== undefined
   const tokens: string[] = []
   provider.on('access_token.issued', (token) => void tokens.push(token.jti))
   const handle = provider.callback()

@@ -1,10 +1,12 @@
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
-import { defineAsyncComponent } from 'vue'
+import { defineAsyncComponent, onMounted } from 'vue'
+import { loadSearch } from './search.ts'
 import './style.css'
 
 const theme: Theme = {
   extends: DefaultTheme,
+  setup: () => onMounted(loadSearch),
   enhanceApp({ app }) {
     app.component(
       'RunExample',
