@@ -1,6 +1,7 @@
 /** Schemas of what the service sends to agents, so that no visitor's page has to load them. */
 import * as v from './checks.ts'
 import { recordSchema, tags } from './contact-schema.ts'
+import { colleague, deskResults } from './desk-schema.ts'
 import { readOffer } from './media-schema.ts'
 import { messageReader } from './parse-message.ts'
 import { pushBodies } from './push-schema.ts'
@@ -24,16 +25,8 @@ export const agentResults = {
   'agent.decline': nothing,
   'agent.transfer': underId,
   'agent.edit': nothing,
-  'agent.colleagues': v.object({
-    colleagues: v.array(
-      v.object({
-        user: nameSchema,
-        nick: v.string(),
-        state: v.fallback(v.picklist(['ready', 'busy', 'paused']), 'paused'),
-        tags,
-      }),
-    ),
-  }),
+  ...deskResults,
+  'agent.colleagues': v.object({ colleagues: v.array(v.object(colleague)) }),
   'agent.note': v.object({ note: contactNote }),
   'agent.notes': v.object({ notes: v.array(contactNote) }),
   'agent.contacts': v.object({ records: v.array(recordSchema), next: v.exactOptional(nameSchema) }),

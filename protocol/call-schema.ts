@@ -16,6 +16,7 @@ const id = nameSchema
 const contact = id
 const session = id
 const nothing = v.object({})
+const sought = v.pipe(shown(LIMITS.name), v.minLength(1))
 const note = v.pipe(shown(LIMITS.note), v.minLength(1))
 
 /** A body that says that it is sealed is never taken for a plain one. */
@@ -122,5 +123,15 @@ export const callArgs = {
   'agent.colleagues': nothing,
   'agent.note': v.object({ contact, text: note }),
   'agent.notes': v.object({ contact }),
+  'agent.replies': nothing,
+  'agent.search': v.object({
+    text: v.exactOptional(sought),
+    name: v.exactOptional(sought),
+    from: v.exactOptional(count),
+    to: v.exactOptional(count),
+    before: v.exactOptional(id),
+  }),
+  'agent.overview': nothing,
+  'agent.read': v.object({ contact, after: count }),
   'agent.contacts': v.object({ after: v.exactOptional(id) }),
 }

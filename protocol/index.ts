@@ -50,6 +50,18 @@ export {
   withEdit,
 } from './data-collection.ts'
 export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
+export type {
+  BusyAgent,
+  CannedReply,
+  Colleague,
+  ContactSearch,
+  DeskCalls,
+  DeskOverview,
+  FoundContact,
+  LiveContact,
+  ReadText,
+  WaitingContact,
+} from './desk.ts'
 export { deferred } from './deferred.ts'
 export type { Deferred } from './deferred.ts'
 export type { EndReason } from './end-reason.ts'
@@ -122,7 +134,6 @@ export type {
   CallName,
   Calls,
   ContactRequest,
-  Colleague,
   ContactNote,
   PastContact,
   Distribution,

@@ -4,6 +4,7 @@
  */
 import type { ConnectedSessions } from './connected.ts'
 import type { ContactData, ContactLife, DataCollection, VisitData } from './contact-data.ts'
+import type { Colleague, DeskCalls } from './desk.ts'
 import type { ErrorCode } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Draft, Entry } from './log.ts'
@@ -54,17 +55,6 @@ export interface Distribution {
   readonly note?: string
   /** Time left to accept or decline, milliseconds. */
   readonly expiresInMs: number
-}
-
-/** Another agent, to whom a contact can be handed. */
-export interface Colleague {
-  /** Id of the agent. */
-  readonly user: string
-  readonly nick: string
-  /** `busy`: ready, with as many contacts as their capacity. */
-  readonly state: 'ready' | 'busy' | 'paused'
-  /** What they are for. */
-  readonly tags: readonly string[]
 }
 
 /** What an agent wrote for other agents: no visitor is told of it. */
@@ -120,7 +110,7 @@ export interface UploadPlace {
 }
 
 /** Calls from a party to the service: arguments and result. */
-export interface Calls {
+export interface Calls extends DeskCalls {
   /** Visitor. `request` makes repeating harmless. */
   'contact.create': { args: { request: string; contact: ContactRequest }; result: { contact: string } }
   /**
@@ -229,13 +219,13 @@ export interface Calls {
     args: { contact: string; form: string; field: string; value: JsonValue }
     result: Record<string, never>
   }
-  /** The oldest first, a page at a time: `next` is the `after` of the next one. */
   /** Agents who are connected, this one apart: those who are ready first, by their nick. */
   'agent.colleagues': { args: Record<string, never>; result: { colleagues: readonly Colleague[] } }
   /** Writes a note about a contact that this agent has. It is pushed to the agent's other connections. */
   'agent.note': { args: { contact: string; text: string }; result: { note: ContactNote } }
   /** The notes of a contact and of those that it went on from: the newest 200, the oldest first. */
   'agent.notes': { args: { contact: string }; result: { notes: readonly ContactNote[] } }
+  /** The oldest first, a page at a time: `next` is the `after` of the next one. */
   'agent.contacts': { args: { after?: string }; result: { records: readonly ContactData[]; next?: string } }
 }
 

@@ -98,6 +98,10 @@ export function createAgent(options: AgentOptions): Agent {
     colleagues: async () => (await agent.get()).colleagues(),
     note: async (id, text) => (await agent.get()).note(id, text),
     notes: async (id) => (await agent.get()).notes(id),
+    replies: async () => (await agent.get()).replies(),
+    search: async (query) => (await agent.get()).search(query),
+    overview: async () => (await agent.get()).overview(),
+    read: async (id, options) => (await agent.get()).read(id, options),
     contacts: async () => (await agent.get()).contacts(),
     close: async () => (await agent.get()).close(),
   }

@@ -1,6 +1,15 @@
 /** What agents of the service in memory have beside contacts: offers, colleagues and notes. */
 import { ContactError } from '../protocol/index.ts'
-import type { Colleague, ContactNote, Distribution, PastContact } from '../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  Colleague,
+  ContactNote,
+  ContactSearch,
+  Distribution,
+  FoundContact,
+  PastContact,
+} from '../protocol/index.ts'
 import type { MemoryConnection } from './memory-connection.ts'
 import type { MemoryContact } from './memory-contact.ts'
 import type { Party } from './party.ts'
@@ -74,3 +83,92 @@ export function listOf(
     }),
   }
 }
+
+interface DeskParts {
+  readonly connections: ReadonlySet<MemoryConnection>
+  readonly contacts: ReadonlyMap<string, MemoryContact>
+  /** Who asks. */
+  readonly party: Party
+  readonly owned: (contact: string) => MemoryContact
+  readonly readable: (contact: string) => MemoryContact
+}
+
+type DeskName =
+  | 'agent.colleagues'
+  | 'agent.note'
+  | 'agent.notes'
+  | 'agent.replies'
+  | 'agent.search'
+  | 'agent.overview'
+  | 'agent.read'
+type Answers<N extends CallName> = { [M in N]: (args: Calls[M]['args']) => Calls[M]['result'] }
+
+/** What agents ask beside contacts. The organisation has no canned replies here, and agents have no rights. */
+export const deskOf = ({ connections, contacts, party, owned, readable }: DeskParts): Answers<DeskName> => ({
+  'agent.colleagues': () => colleaguesOf(connections, party),
+  'agent.note': ({ contact, text }) => ({ note: noteOn(owned(contact), party, text) }),
+  'agent.notes': ({ contact }) => notesOf(contacts, readable(contact)),
+  'agent.replies': () => ({ replies: [] }),
+  'agent.search': (query) => ({ contacts: searched(contacts, party, query) }),
+  'agent.overview': () => {
+    throw new ContactError(
+      'forbidden',
+      'unable to read the overview; the agent does not have the right supervise',
+    )
+  },
+  'agent.read': ({ contact, after }) => readTexts(readable(contact), after),
+})
+
+function searched(
+  contacts: ReadonlyMap<string, MemoryContact>,
+  { id }: Party,
+  { text, name, from = 0, to = Number.MAX_SAFE_INTEGER }: ContactSearch,
+): FoundContact[] {
+  const has = (said: string | undefined, wanted: string | undefined): boolean =>
+    wanted === undefined || (said?.toLowerCase().includes(wanted.toLowerCase()) ?? false)
+  return [...contacts.values()].toReversed().flatMap((contact) => {
+    const { created, visitor, secure, transcript } = contact.record('agent')
+    const at = Date.parse(created)
+    const excerpt =
+      text === undefined ? undefined : textsIn(contact).find((each) => has(each.text, text))?.text
+    const isFound =
+      contact.agent?.id === id &&
+      contact.state.life === 'cleared' &&
+      contact.successor === null &&
+      has(visitor.nick, name) &&
+      at >= from &&
+      at < to &&
+      (text === undefined || excerpt !== undefined)
+    if (!isFound) return []
+    return [
+      {
+        ...{ id: contact.id, created, secure, messages: transcript.messages },
+        ...(visitor.nick !== undefined && { nick: visitor.nick }),
+        ...(excerpt !== undefined && { excerpt }),
+      },
+    ]
+  })
+}
+
+function readTexts(contact: MemoryContact, after: number): Calls['agent.read']['result'] {
+  if (contact.state.keys) throw new ContactError('forbidden', 'unable to read the contact; it is encrypted')
+  return {
+    texts: textsIn(contact).filter(({ seq }) => seq > after),
+    last: contact.entries.at(-1)?.seq ?? after,
+    isMore: false,
+    isOver: contact.state.life === 'cleared' || contact.successor !== null,
+  }
+}
+
+const textsIn = ({ entries, state }: MemoryContact): Calls['agent.read']['result']['texts'] =>
+  entries.flatMap((entry) =>
+    entry.type === 'text' && !state.keys
+      ? [
+          {
+            ...{ seq: entry.seq, role: entry.slot, text: entry.body.text },
+            time: new Date(entry.time).toISOString(),
+            ...(entry.from.nick !== undefined && { nick: entry.from.nick }),
+          },
+        ]
+      : [],
+  )

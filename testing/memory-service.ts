@@ -12,7 +12,7 @@ import { MemoryConnection } from './memory-connection.ts'
 import type { ConnectionHost } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import { ScriptedFaults } from './memory-faults.ts'
-import { colleaguesOf, distributionOf, listOf, noteOn, notesOf } from './memory-desk.ts'
+import { deskOf, distributionOf, listOf, noteOn } from './memory-desk.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { pageOf } from './memory-log.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -127,11 +127,11 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
         if (note !== undefined) noteOn(this.#owned(connection.party, contact), connection.party, note)
         return this.#transfer(connection.party, contact, to)
       },
-      'agent.colleagues': () => colleaguesOf(this.#connections, connection.party),
-      'agent.note': ({ contact, text }) => ({
-        note: noteOn(this.#owned(connection.party, contact), connection.party, text),
+      ...deskOf({
+        ...{ connections: this.#connections, contacts: this.contacts, party: connection.party },
+        owned: (contact) => this.#owned(connection.party, contact),
+        readable: (contact) => this.#readable(connection.party, contact),
       }),
-      'agent.notes': ({ contact }) => notesOf(this.contacts, this.#readable(connection.party, contact)),
       'agent.edit': (edit) => this.#owned(connection.party, edit.contact).edit(edit),
       'agent.contacts': () => ({ records: this.#recordsOf(connection.party) }),
     }

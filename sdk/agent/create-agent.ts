@@ -2,9 +2,7 @@ import { LIMITS, agentMessages as messages, toContactError } from '../../protoco
 import type {
   AgentPresence,
   Calls,
-  Colleague,
   ContactData,
-  ContactNote,
   ListenOptions,
   Push,
   Unsubscribe,
@@ -34,7 +32,7 @@ import type {
   TransferNote,
   TransferTarget,
 } from './agent.ts'
-import { transferOf, writeNote } from './desk.ts'
+import { Desk, transferOf } from './desk.ts'
 import { StandingOffers } from './standing-offers.ts'
 
 /**
@@ -63,6 +61,14 @@ export class AgentImpl implements Agent {
   readonly #contacts = new Map<string, Promise<ContactImpl>>()
   readonly #offers = new StandingOffers()
   readonly #stopWaking: () => void
+  readonly #desk: Desk
+  readonly colleagues: Agent['colleagues'] = () => this.#desk.colleagues()
+  readonly note: Agent['note'] = (id, text) => this.#desk.note(id, text)
+  readonly notes: Agent['notes'] = (id) => this.#desk.notes(id)
+  readonly replies: Agent['replies'] = () => this.#desk.replies()
+  readonly search: Agent['search'] = (query = {}) => this.#desk.search(query)
+  readonly overview: Agent['overview'] = () => this.#desk.overview()
+  readonly read: Agent['read'] = (id, given = {}) => this.#desk.read(id, given)
   #presence: AgentPresence | null = null
   /** In whose name the last token is. */
   #subject: string | undefined
@@ -81,6 +87,7 @@ export class AgentImpl implements Agent {
       options.transport ??
       socketTransport({ service, token, messages, onToken: (used) => (this.#subject = subjectOf(used)) })
     this.#link = new ServiceLink({ ...environment, transport })
+    this.#desk = new Desk(this.#link)
     this.#stopWaking = environment.onWake(this.#link.wake, this.#link.hide)
     this.#leaves = new PendingLeaves({
       store: environment.tab,
@@ -151,27 +158,6 @@ export class AgentImpl implements Agent {
 
   transfer(id: string, to: TransferTarget, options: TransferNote = {}): Promise<string> {
     return runOperation('transfer the contact', () => this.#transfer(id, to, options))
-  }
-
-  colleagues(): Promise<readonly Colleague[]> {
-    return runOperation('list the colleagues', async () => {
-      await this.#link.online()
-      return (await this.#link.call('agent.colleagues', {})).colleagues
-    })
-  }
-
-  note(id: string, text: string): Promise<ContactNote> {
-    return runOperation('write the note', async () => {
-      await this.#online('write the note', id)
-      return writeNote(this.#link, id, text)
-    })
-  }
-
-  notes(id: string): Promise<readonly ContactNote[]> {
-    return runOperation('read the notes', async () => {
-      await this.#online('read the notes', id)
-      return (await this.#link.call('agent.notes', { contact: id })).notes
-    })
   }
 
   contacts(): Promise<Contact[]> {

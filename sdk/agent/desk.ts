@@ -1,15 +1,87 @@
-/** What an agent does beside contacts: notes, and looking whom a contact can be handed to. */
+/** What an agent does beside contacts: notes, looking whom a contact can be handed to, past contacts, the overview. */
 import { ContactError, LIMITS } from '../../protocol/index.ts'
-import type { Calls, ContactNote } from '../../protocol/index.ts'
+import type {
+  CallName,
+  Calls,
+  CannedReply,
+  Colleague,
+  ContactNote,
+  ContactSearch,
+  DeskOverview,
+} from '../../protocol/index.ts'
+import { runOperation } from '../async/run-operation.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import { fromArguments, requireText } from '../values/arguments.ts'
+import { asJson, fromArguments, requireText } from '../values/arguments.ts'
 import { plainJson } from '../values/plain-json.ts'
-import type { TransferNote, TransferTarget } from './agent.ts'
+import type { FoundPage, ReadOptions, ReadPage, TransferNote, TransferTarget } from './agent.ts'
 
-/** @throws {@link ContactError} `invalid_argument`, `too_large` */
-export async function writeNote(link: ServiceLink, contact: string, text: string): Promise<ContactNote> {
-  requireNote('write the note', text)
-  return (await link.call('agent.note', { contact, text })).note
+/** What an agent asks of the service that belongs to no contact's page. */
+export class Desk {
+  readonly #link: ServiceLink
+
+  constructor(link: ServiceLink) {
+    this.#link = link
+  }
+
+  colleagues(): Promise<readonly Colleague[]> {
+    const operation = 'list the colleagues'
+    return runOperation(operation, async () => (await this.#ask('agent.colleagues', {})).colleagues)
+  }
+
+  note(id: string, text: string): Promise<ContactNote> {
+    const operation = 'write the note'
+    return runOperation(operation, async () => {
+      requireId(operation, id)
+      requireNote(operation, text)
+      return (await this.#ask('agent.note', { contact: id, text })).note
+    })
+  }
+
+  notes(id: string): Promise<readonly ContactNote[]> {
+    const operation = 'read the notes'
+    return runOperation(operation, async () => {
+      requireId(operation, id)
+      return (await this.#ask('agent.notes', { contact: id })).notes
+    })
+  }
+
+  replies(): Promise<readonly CannedReply[]> {
+    const operation = 'read the canned replies'
+    return runOperation(operation, async () => (await this.#ask('agent.replies', {})).replies)
+  }
+
+  search(query: ContactSearch): Promise<FoundPage> {
+    const operation = 'search the contacts'
+    return runOperation(operation, () => {
+      const asked = asJson(
+        operation,
+        fromArguments(operation, () => ({ ...query })),
+      )
+      return this.#ask('agent.search', asked)
+    })
+  }
+
+  overview(): Promise<DeskOverview> {
+    return runOperation('read the overview', () => this.#ask('agent.overview', {}))
+  }
+
+  read(id: string, options: ReadOptions): Promise<ReadPage> {
+    const operation = 'read the contact'
+    return runOperation(operation, () => {
+      requireId(operation, id)
+      const after = fromArguments(operation, () => options.after ?? 0)
+      return this.#ask('agent.read', asJson(operation, { contact: id, after }))
+    })
+  }
+
+  async #ask<N extends CallName>(name: N, args: Calls[N]['args']): Promise<Calls[N]['result']> {
+    await this.#link.online()
+    return this.#link.call(name, args)
+  }
+}
+
+function requireId(operation: string, id: unknown): void {
+  requireText(operation, id, { name: 'id', bytes: LIMITS.id })
 }
 
 /** What the service is asked for. @throws {@link ContactError} `invalid_argument`, `too_large` */

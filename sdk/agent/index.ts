@@ -4,11 +4,27 @@ export type {
   AcceptOptions,
   Agent,
   AgentEvents,
+  FoundPage,
+  ReadOptions,
+  ReadPage,
   ReadyOptions,
   TransferNote,
   TransferTarget,
 } from './agent.ts'
-export type { AgentPresence, Colleague, ContactNote, Distribution } from '../../protocol/index.ts'
+export type {
+  AgentPresence,
+  BusyAgent,
+  CannedReply,
+  Colleague,
+  ContactNote,
+  ContactSearch,
+  DeskOverview,
+  Distribution,
+  FoundContact,
+  LiveContact,
+  ReadText,
+  WaitingContact,
+} from '../../protocol/index.ts'
 export type { KeySignature, KeyToSign } from '../api/encryption.ts'
 export type { Contact } from '../api/contact.ts'
 export { ContactError } from '../../protocol/index.ts'

@@ -31,6 +31,7 @@ const USUAL: ReadonlySet<string> = new Set([
   'relay.send',
   'ice.servers',
   'link.renew',
+  'agent.overview',
 ])
 
 /** Notes a call of a party. */

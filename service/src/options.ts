@@ -4,6 +4,7 @@ import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
 import { clusterOptions } from './options/cluster-options.ts'
+import { deskOptions } from './options/desk-options.ts'
 import { fileOptions } from './options/file-options.ts'
 import { identityOptions } from './options/identity-options.ts'
 import type { Options } from './options/options.types.ts'
@@ -44,6 +45,7 @@ export function readOptions(
     provider: providerOptions(given),
     identities: identityOptions(given),
     webhook: webhookOptions(given),
+    ...deskOptions(given),
     files: fileOptions(given, mode),
     ...operationOptions(given),
     folders: folderOptions(given, mode),

@@ -20,6 +20,7 @@ import type { Queue } from './queue/create-queue.ts'
 import { offersTo } from './queue/offer-rows.ts'
 import { standingOffers } from './queue/standing-offers.ts'
 import { strategyOf } from './queue/strategy.ts'
+import { DeskService } from './desk/desk-service.ts'
 import { RetentionRounds } from './retention-rounds.ts'
 import { Retry } from './retry.ts'
 import { isBlocked } from './store/database.ts'
@@ -210,17 +211,12 @@ export class Wiring {
   }
 
   #makeHandlers(log: LogService): Handlers {
-    const { attachments, options, report, clock, random, database, node } = this.#parts
+    const { attachments, options, report, clock, storeClock, random, database, node } = this.#parts
     return callHandlers({
       contacts: new ContactService(this.#store, random, () => node.id),
-      log,
-      agents: this.#queue.agents,
-      presence: this.#queue.presence,
-      hub: this.#hub,
-      relay: this.#cluster.relay,
-      clock,
-      ice: options.ice,
-      attachments,
+      ...{ log, clock, attachments, ice: options.ice, hub: this.#hub, relay: this.#cluster.relay },
+      ...{ agents: this.#queue.agents, presence: this.#queue.presence },
+      desk: new DeskService({ db: database.db, clock: storeClock, replies: options.replies }),
       telephony: this.#phones && { opened: (contact) => this.#phones?.sync(contact) },
       onStarted: (contact) => this.#queue.positions.opened(contact),
       onLost: (channel) => this.#lose(channel),

@@ -1,11 +1,12 @@
 import { ContactError } from '../../../protocol/index.ts'
 import type { CallName, ContactData } from '../../../protocol/index.ts'
-import type { AgentPrincipal } from '../auth/principal.ts'
 import { tokenSubject } from '../auth/revocations.ts'
 import { iceServers, withoutTurn } from '../ice/ice-servers.ts'
 import { checkFrame } from '../relay/frame-limits.ts'
 import type { Caller } from './caller.ts'
 import { contactHandlers, readerOf, wholeOf, withChannel } from './contact-calls.ts'
+import { agentOf, deskHandlers } from './desk-calls.ts'
+import type { DeskCall } from './desk-calls.ts'
 import type { CallParts, Handlers } from './handlers.ts'
 
 const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create', 'contact.list'])
@@ -65,23 +66,6 @@ function logHandlers(parts: CallParts): Pick<Handlers, 'log.append' | 'log.read'
 }
 
 type AgentCall = Extract<CallName, `agent.${string}`>
-
-type DeskCall = 'agent.colleagues' | 'agent.note' | 'agent.notes'
-
-function deskHandlers({ contacts, agents }: CallParts): Pick<Handlers, DeskCall> {
-  return {
-    'agent.colleagues': async (caller) => ({
-      value: { colleagues: await agents.colleagues(agentOf(caller)) },
-    }),
-    'agent.note': async (caller, written) => ({
-      value: { note: await agents.note(agentOf(caller), written) },
-    }),
-    'agent.notes': async (caller, { contact }) => {
-      await contacts.checkReadable(agentOf(caller), contact)
-      return { value: { notes: await agents.notes(contact) } }
-    },
-  }
-}
 
 function agentHandlers(parts: CallParts): Pick<Handlers, Exclude<AgentCall, DeskCall>> {
   const { contacts, agents, presence } = parts
@@ -156,9 +140,3 @@ function fileHandlers(parts: CallParts): Pick<Handlers, 'attachment.open' | 'att
 }
 
 const tokenOf = ({ principal: { jti } }: Caller): string | null => (jti === null ? null : tokenSubject(jti))
-
-function agentOf({ principal }: Caller): AgentPrincipal {
-  if (principal.use !== 'agent')
-    throw new ContactError('forbidden', 'unable to carry out the call; it belongs to agents')
-  return principal
-}

@@ -3,6 +3,7 @@ import type { AttachmentService } from '../attachments/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { OpenSession } from '../cluster/session-openings.ts'
 import type { ContactService } from '../contacts/index.ts'
+import type { DeskService } from '../desk/desk-service.ts'
 import type { IceOptions } from '../ice/ice-servers.ts'
 import type { LogService } from '../log/log-service.ts'
 import type { AgentPresenceService } from '../queue/agent-presence.ts'
@@ -17,6 +18,7 @@ export interface CallParts {
   readonly log: LogService
   readonly agents: AgentService
   readonly presence: AgentPresenceService
+  readonly desk: DeskService
   readonly hub: Hub
   readonly relay: Relay
   readonly clock: ServiceClock

@@ -155,5 +155,8 @@ async function signInAgent(
 ) {
   const id = `a-${createHash('sha256').update(nick).digest('base64url').slice(0, 16)}`
   const avatar = avatarOf(nick, baseUrl)
-  return { token: await tokens.issueAgent({ id, nick, tags, avatar, rights }), agent: { id, nick, avatar } }
+  return {
+    token: await tokens.issueAgent({ id, nick, tags, avatar, rights }),
+    agent: { id, nick, avatar, rights },
+  }
 }

@@ -2,6 +2,7 @@
 import { servedFolder } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
+import { DESK_FLAGS } from './desk-flags.ts'
 import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
 import { WEBHOOK_FLAGS } from './webhook-flags.ts'
 
@@ -175,6 +176,7 @@ export const FLAGS = {
   },
   'admin-token': { type: 'string', hint: 'TOKEN', about: 'opens /metrics and /v1/admin (bearer)' },
   ...WEBHOOK_FLAGS,
+  ...DESK_FLAGS,
   audit: { type: 'string', hint: 'FILE', about: 'who did what with which contact, a line of JSON each' },
   'sdk-dir': {
     type: 'string',

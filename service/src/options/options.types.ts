@@ -1,3 +1,4 @@
+import type { CannedReply } from '../../../protocol/index.ts'
 import type { FileOptions } from '../attachments/index.ts'
 import type { BusOptions } from '../bus/open-bus.ts'
 import type { IdentityOptions } from '../auth/identities.ts'
@@ -51,6 +52,8 @@ export interface Options {
   readonly identities: IdentityOptions | null
   /** The organisation's back end, which is told of contacts; null: nobody is. */
   readonly webhook: WebhookOptions | null
+  /** The organisation's canned replies. */
+  readonly replies: readonly CannedReply[]
   /** Origins of pages that may embed the console and give it the agent's token. */
   readonly consoleParents: readonly string[]
   readonly retention: Retention

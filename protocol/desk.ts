@@ -1,0 +1,127 @@
+/** What agents ask of the service beside the contacts that they have: replies, past contacts, the overview. */
+import type { ContactLife } from './contact-data.ts'
+import type { Slot } from './media.ts'
+
+/** Another agent, to whom a contact can be handed. */
+export interface Colleague {
+  /** Id of the agent. */
+  readonly user: string
+  readonly nick: string
+  /** `busy`: ready, with as many contacts as their capacity. */
+  readonly state: 'ready' | 'busy' | 'paused'
+  /** What they are for. */
+  readonly tags: readonly string[]
+}
+
+/** A text of the organisation that agents send often. */
+export interface CannedReply {
+  /** Letters, digits, `-` and `_`: at most 32. */
+  readonly shortcut: string
+  /** At most 2,048 characters. `{visitor}` and `{agent}` stand for the names of the two parties. */
+  readonly text: string
+}
+
+/** What is looked for among past contacts. Without a member, that does not matter. */
+export interface ContactSearch {
+  /** In a text of the contact, in any case. At most 128 characters. */
+  readonly text?: string
+  /** In the name of the visitor, in any case. At most 128 characters. */
+  readonly name?: string
+  /** Created at this time or later, milliseconds since the epoch. */
+  readonly from?: number
+  /** Created before this time. */
+  readonly to?: number
+  /** `next` of the page before. */
+  readonly before?: string
+}
+
+/** A past contact that was found. */
+export interface FoundContact {
+  readonly id: string
+  /** ISO 8601. */
+  readonly created: string
+  /** ISO 8601. */
+  readonly ended?: string
+  /** Name of the visitor. */
+  readonly nick?: string
+  readonly messages: number
+  readonly secure: boolean
+  /** Around the first place of the text that was looked for: at most 160 characters. */
+  readonly excerpt?: string
+}
+
+/** A text of a contact, as somebody reads it who has no part in it. */
+export interface ReadText {
+  readonly seq: number
+  readonly role: Slot
+  readonly nick?: string
+  readonly text: string
+  /** ISO 8601. */
+  readonly time: string
+}
+
+/** An agent in the overview. */
+export interface BusyAgent extends Colleague {
+  /** How many contacts they have, of how many. */
+  readonly contacts: number
+  readonly capacity: number
+}
+
+/** A contact that waits. */
+export interface WaitingContact {
+  readonly id: string
+  readonly nick?: string
+  readonly tags: readonly string[]
+  /** Milliseconds. */
+  readonly waitedMs: number
+}
+
+/** A contact that an agent has. */
+export interface LiveContact {
+  readonly id: string
+  readonly nick?: string
+  readonly state: ContactLife
+  /** Id and nick of the agent. */
+  readonly user: string
+  readonly agent: string
+  /** Since the agent took it, milliseconds. */
+  readonly lastsMs: number
+  readonly messages: number
+  readonly secure: boolean
+}
+
+/** What a supervisor sees. Lists have their first items; `totals` counts all. */
+export interface DeskOverview {
+  readonly totals: { readonly waiting: number; readonly ready: number; readonly open: number }
+  readonly longestWaitMs: number
+  /** Of the last hour, at most its newest 500 contacts; without a mean where nothing was measured. */
+  readonly lastHour: { readonly ended: number; readonly waitMs?: number; readonly handlingMs?: number }
+  /** The longest wait first, at most 100. */
+  readonly queue: readonly WaitingContact[]
+  /** Those who are connected: at most 200. */
+  readonly agents: readonly BusyAgent[]
+  /** At most 200. */
+  readonly contacts: readonly LiveContact[]
+}
+
+/** Calls of agents beside the contacts that they have. */
+export interface DeskCalls {
+  /** The replies of the organisation. */
+  'agent.replies': { args: Record<string, never>; result: { replies: readonly CannedReply[] } }
+  /**
+   * Ended contacts of this agent, the newest first, 20 at a time. A page looks at 500 contacts and 20,000 entries
+   * at most: it may be empty and have a `next`.
+   */
+  'agent.search': { args: ContactSearch; result: { contacts: readonly FoundContact[]; next?: string } }
+  /** What goes on. Needs the right `supervise`. */
+  'agent.overview': { args: Record<string, never>; result: DeskOverview }
+  /**
+   * Texts of a contact after an entry: of one that this agent has or had, or, with the right `listen`, of any that
+   * is not secure. It opens nothing: neither party is told, and nothing is acknowledged. `last`: the entry
+   * that was read last; `isMore`: others follow it; `isOver`: nothing comes any more.
+   */
+  'agent.read': {
+    args: { contact: string; after: number }
+    result: { texts: readonly ReadText[]; last: number; isMore: boolean; isOver: boolean }
+  }
+}
