@@ -8,7 +8,8 @@ import { it } from './messages/it.ts'
 import { symbolsIt } from './messages/symbols-it.ts'
 import { showHidden } from './safe-text.ts'
 
-type Params = Readonly<Record<string, string | number>>
+/** What fills the gaps of a text. */
+export type Params = Readonly<Record<string, string | number>>
 type CountKey = 'unread' | 'queueWait'
 
 /** Everything that the pages say, in one language. */
@@ -113,7 +114,8 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 const isolated = (value: string): string =>
   RIGHT_TO_LEFT.test(value) ? `\u2068${showHidden(value)}\u2069` : showHidden(value)
 
-const fill = (template: string, params: Params = {}): string =>
+/** A text with its gaps filled in. */
+export const fill = (template: string, params: Params = {}): string =>
   template.replace(/\{(\w{1,16})\}/g, (hole: string, name: string) =>
     Object.hasOwn(params, name) ? isolated(String(params[name])) : hole,
   )
