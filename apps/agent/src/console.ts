@@ -10,6 +10,7 @@ import {
   avatarStyle,
   base,
   define,
+  deskWordsFor,
   icons,
   isRinging,
   peerName,
@@ -17,11 +18,17 @@ import {
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { TransferNote, TransferTarget } from 'duolog/agent'
-import type { ContactSession, Words } from '../../ui/src/index.ts'
+import type { ContactSession, DeskWords, Words } from '../../ui/src/index.ts'
+import { repliesOf } from './canned-replies.ts'
+import type { CannedReplies } from './canned-replies.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
 import { contactBar } from './contact-bar.ts'
+import { deskPage, openReplies } from './desk-page.ts'
+import { loadPart } from './late-desk.ts'
+import { sideStyle } from './side-style.ts'
 import { failureText, sideView } from './side-view.ts'
+import type { DeskView } from './side-view.ts'
 import { SignInEvent } from './sign-in.ts'
 import type { TokenSource } from './token-source.ts'
 import { TransferElement } from './transfer-element.ts'
@@ -35,17 +42,21 @@ export class DuologConsole extends LitElement {
     nick: {},
     model: { state: true },
     showsData: { state: true },
+    view: { state: true },
     tokens: { attribute: false },
   }
-  static override styles = [theme, base, avatarStyle, consoleStyle]
+  static override styles = [theme, base, avatarStyle, sideStyle, consoleStyle]
 
   declare service: string
   declare nick: string | null
   declare model: ConsoleModel | undefined
   declare showsData: boolean
+  /** What is shown in place of a conversation. */
+  declare view: DeskView | null
   /** Gives the agent's tokens where the application signs agents in; set before the element is connected. */
   declare tokens: TokenSource | null
   #words: Words = wordsFor([])
+  #deskWords: DeskWords = deskWordsFor(this.#words)
   readonly #watching = new ObserverController(this, () => this.#changed())
   readonly #title = document.title
 
@@ -55,6 +66,7 @@ export class DuologConsole extends LitElement {
     this.lang = ''
     this.nick = null
     this.showsData = false
+    this.view = null
     this.tokens = null
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
@@ -62,6 +74,7 @@ export class DuologConsole extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback()
     this.#words = wordsFor([this.lang, ...navigator.languages])
+    this.#deskWords = deskWordsFor(this.#words)
     this.setAttribute('lang', this.#words.lang)
     const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin, this.tokens)
     this.model = model
@@ -84,32 +97,61 @@ export class DuologConsole extends LitElement {
     if (!model) return nothing
     if (model.phase !== 'signed-in') return this.#signInView(model, words)
     const { selected } = model
+    const shown = selected ? 'has-selection' : this.view ? 'has-view' : ''
     return html`
-      <div class="console ${selected ? 'has-selection' : ''} ${this.showsData ? 'shows-data' : ''}">
+      <div class="console ${shown} ${this.showsData ? 'shows-data' : ''}">
         <div class="calls">${this.#otherCalls(model, words)}</div>
-        <aside class="side" aria-label=${words.t('contacts')}>
-          ${sideView({ model, words, onSelect: (id) => this.#select(id) })}
-        </aside>
-        <main>
-          ${
-            selected
-              ? this.#contact(selected, model, words)
-              : html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`
-          }
-        </main>
-        ${
-          selected
-            ? html`<aside class="data" aria-label=${words.t('visitorData')} data-testid="visitor-data">
-                <duolog-visitor-data
-                  .session=${selected}
-                  .data=${selected.contact.data()}
-                  .words=${words}
-                ></duolog-visitor-data>
-              </aside>`
-            : nothing
-        }
+        <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
+        <main>${this.#main(model, words)}</main>
+        ${selected ? this.#data(selected, model, words) : nothing}
       </div>
     `
+  }
+
+  #side(model: ConsoleModel, words: Words): TemplateResult {
+    const desk = this.#deskWords
+    return html`${sideView({
+        model,
+        words,
+        onSelect: (id) => this.#select(id),
+        tools: {
+          desk,
+          view: this.view,
+          onView: (view) => this.#show(view),
+          onReplies: () => void openReplies(this.renderRoot).catch(() => undefined),
+        },
+      })}<duolog-replies .replies=${this.#replies} .words=${desk}></duolog-replies>`
+  }
+
+  #main(model: ConsoleModel, words: Words): TemplateResult {
+    const { selected, agent, identity } = model
+    if (selected) return this.#contact(selected, model, words)
+    if (!this.view) return html`<p class="choose">${icons.people}<span>${words.t('chooseContact')}</span></p>`
+    const rights = identity?.agent.rights ?? []
+    return deskPage(this.view, { agent, rights, words: this.#deskWords, onClosed: () => this.#closeView() })
+  }
+
+  get #replies(): CannedReplies | null {
+    const { agent, identity } = this.model ?? {}
+    return agent && identity ? repliesOf(agent, identity.agent.id) : null
+  }
+
+  /** A conversation that is not seen is not attended. */
+  #show(view: DeskView): void {
+    this.model?.select(null)
+    this.view = view
+    const focus = async (): Promise<void> => {
+      await loadPart(view)
+      await this.updateComplete
+      this.renderRoot.querySelector<HTMLElement>('main > *')?.focus()
+    }
+    void focus().catch(() => undefined)
+  }
+
+  #closeView(): void {
+    const button = `[data-testid=view-${this.view ?? ''}]`
+    this.view = null
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(button)?.focus())
   }
 
   #signInView(model: ConsoleModel, words: Words): TemplateResult {
@@ -141,9 +183,16 @@ export class DuologConsole extends LitElement {
   #contact(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
     const { state, contact } = session
     const { agent } = model
+    void loadPart('replyList').catch(() => undefined)
     // A dialog is about the contact that it was opened for, and closes with it.
     const about = html`
-      <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
+      <duolog-reply-list
+        .replies=${this.#replies}
+        .words=${this.#deskWords}
+        .names=${{ visitor: peerName(state, words), agent: model.identity?.agent.nick ?? '' }}
+      >
+        <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
+      </duolog-reply-list>
       <duolog-confirm
         .heading=${words.t('endContactTitle', { nick: peerName(state, words) })}
         .text=${words.t('leaveText')}
@@ -159,13 +208,39 @@ export class DuologConsole extends LitElement {
         .takesNote=${!contact.data().secure}
       ></duolog-transfer>
     `
-    return html`${this.#bar(session, model, words)} ${keyed(session, about)}`
+    return html`${this.#bar(session, model)} ${keyed(session, about)}`
   }
 
-  #bar(session: ContactSession, model: ConsoleModel, words: Words): TemplateResult {
+  /** What is known of the visitor, and what agents wrote about the contact. */
+  #data(session: ContactSession, { agent }: ConsoleModel, words: Words): TemplateResult {
+    const { contact, state } = session
+    const data = contact.data()
+    void loadPart('notes').catch(() => undefined)
+    return html`<aside class="data" aria-label=${this.#deskWords.t('aboutAndNotes')}>
+      <duolog-visitor-data
+        data-testid="visitor-data"
+        .session=${session}
+        .data=${data}
+        .words=${words}
+      ></duolog-visitor-data>
+      ${keyed(
+        session,
+        html`<duolog-notes
+          .agent=${agent}
+          .draftOf=${session}
+          .contact=${contact.id}
+          .words=${this.#deskWords}
+          .isSecure=${data.secure}
+          .isOver=${state.stage === 'ended'}
+        ></duolog-notes>`,
+      )}
+    </aside>`
+  }
+
+  #bar(session: ContactSession, model: ConsoleModel): TemplateResult {
     return contactBar({
       session,
-      words,
+      words: this.#deskWords,
       showsData: this.showsData,
       onBack: () => model.select(null),
       onData: () => (this.showsData = !this.showsData),
@@ -209,6 +284,7 @@ export class DuologConsole extends LitElement {
   readonly #attend = (): void => this.model?.attend()
 
   #changed(): void {
+    if (this.model?.selected || this.model?.phase !== 'signed-in') this.view = null
     const waiting =
       (this.model?.incoming.length ?? 0) +
       (this.model?.sessions.reduce((sum, { state }) => sum + state.unread + Number(isRinging(state)), 0) ?? 0)

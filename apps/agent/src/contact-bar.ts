@@ -5,11 +5,11 @@
 import { html } from 'lit'
 import type { TemplateResult } from 'lit'
 import { icons } from '../../ui/src/index.ts'
-import type { ContactSession, Words } from '../../ui/src/index.ts'
+import type { ContactSession, DeskWords } from '../../ui/src/index.ts'
 
 interface ContactBar {
   readonly session: ContactSession
-  readonly words: Words
+  readonly words: DeskWords
   readonly showsData: boolean
   readonly onBack: () => void
   readonly onData: () => void
@@ -19,7 +19,8 @@ interface ContactBar {
 }
 
 export function contactBar(bar: ContactBar): TemplateResult {
-  const { session, words } = bar
+  const { session, words: desk } = bar
+  const { words } = desk
   const { state } = session
   return html`
     <header class="bar">
@@ -35,8 +36,8 @@ export function contactBar(bar: ContactBar): TemplateResult {
       <button
         class="icon about"
         aria-pressed=${String(bar.showsData)}
-        aria-label=${words.t('visitorData')}
-        title=${words.t('visitorData')}
+        aria-label=${desk.t('aboutAndNotes')}
+        title=${desk.t('aboutAndNotes')}
         data-testid="show-data"
         @click=${bar.onData}
       >
@@ -54,7 +55,7 @@ export function contactBar(bar: ContactBar): TemplateResult {
 }
 
 /** How the agent hands the contact on or ends it. */
-const ways = ({ session, words, onTransfer, onEnd }: ContactBar): TemplateResult =>
+const ways = ({ session, words: { words }, onTransfer, onEnd }: ContactBar): TemplateResult =>
   html`<button
       class="pass"
       ?hidden=${session.state.stage !== 'talking'}

@@ -13,8 +13,9 @@ import {
   showHidden,
   statusText,
 } from '../../ui/src/index.ts'
-import type { ContactSession, Conversation, Words } from '../../ui/src/index.ts'
+import type { ContactSession, Conversation, DeskWords, Words } from '../../ui/src/index.ts'
 import type { ConsoleModel } from './console-model.ts'
+import { deskIcons } from './desk-icons.ts'
 import './incoming-list.ts'
 
 /** More than fits in the list; a whole message may be 8 KiB, and each change lays it out again. */
@@ -24,12 +25,24 @@ interface Side {
   readonly model: ConsoleModel
   readonly words: Words
   readonly onSelect: (id: string) => void
+  readonly tools: Tools
 }
+
+/** What agents look up beside their contacts. */
+export interface Tools {
+  readonly desk: DeskWords
+  readonly view: DeskView | null
+  readonly onView: (view: DeskView) => void
+  readonly onReplies: () => void
+}
+
+/** What is shown in place of a conversation. */
+export type DeskView = 'past' | 'overview'
 
 export function sideView(side: Side): TemplateResult {
   const { model, words } = side
   return html`
-    ${me(side)} ${presence(side)}
+    ${me(side)} ${presence(side)} ${tools(side)}
     <h2>${words.t('incoming')}</h2>
     <duolog-incoming
       .model=${model}
@@ -72,6 +85,26 @@ function me({ model, words }: Side): TemplateResult {
       ${icons.exit}
     </button>
   </header>`
+}
+
+/** The overview is for those whose token says so; the service checks it. */
+function tools({ model, tools: { desk, view, onView, onReplies } }: Side): TemplateResult {
+  const look = (name: DeskView, text: string): TemplateResult =>
+    html`<button
+      class="tool"
+      data-testid="view-${name}"
+      aria-pressed=${String(view === name)}
+      @click=${() => onView(name)}
+    >
+      ${deskIcons[name]}<span>${text}</span>
+    </button>`
+  return html`<div class="tools">
+    ${look('past', desk.t('past'))}
+    <button class="tool" aria-haspopup="dialog" data-testid="show-replies" @click=${onReplies}>
+      ${deskIcons.replies}<span>${desk.t('replies')}</span>
+    </button>
+    ${model.identity?.agent.rights?.includes('supervise') === true ? look('overview', desk.t('overview')) : nothing}
+  </div>`
 }
 
 function presence({ model, words }: Side): TemplateResult {
