@@ -22,7 +22,7 @@ const WINDOW = 8
 const ROUNDS = 5
 const ROUND_MS = 3_000
 /** Texts that a pair writes in a second where the load of a node is given. */
-const PACED_PER_S = 60
+const PACED_PER_S = 25
 /** So many cores three nodes need to be faster: their own, and those of the store and the parties. */
 const CORES = 8
 const FASTER = 2.4

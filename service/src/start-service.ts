@@ -14,6 +14,7 @@ import { pinoReport } from './report.ts'
 import type { Report } from './report.ts'
 import type { ServiceWorld } from './service-world.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
+import { checkAcknowledged } from './store/acknowledged.ts'
 import { openDatabase } from './store/database.ts'
 import type { Database } from './store/database.ts'
 
@@ -48,6 +49,7 @@ export async function startService(options: Options, world: ServiceWorld = {}): 
   const isShared = driverOf(options, world) !== null
   const database = await openDatabase({ ...options, isShared, onFault: report.fault })
   try {
+    if (isShared && options.mode === 'production') await checkAcknowledged(database.db, report)
     return await listen(options, world, { report, metrics, database })
   } catch (cause) {
     await database.close()

@@ -64,7 +64,7 @@ export class Wiring {
     const queues = this.#makeQueues()
     this.#store = new ContactStore({ db, queues, bus: this.#bus, metrics, world: { clock, random, limits } })
     this.#queue = createQueue({
-      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node, onFault },
+      ...{ db, store: this.#store, bus: this.#bus, clock, random, limits, node, metrics, onFault },
       isOneOfMany: () => !node.isAlone,
       strategy: strategyOf(options.strategy, options.tuning),
       open: () => this.#hub.ids(),

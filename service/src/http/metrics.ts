@@ -103,6 +103,7 @@ export function serviceMetrics(): Metrics {
   metrics.counter('duolog_faults_total', 'Failures of the service itself.')
   metrics.counter('duolog_swept_total', 'What dead nodes had and this node has noted as lost.')
   metrics.counter('duolog_replaced_total', 'Calls on connections that the page has replaced, by call.')
+  metrics.counter('duolog_match_rounds_total', 'Rounds of the matcher at this node.')
   metrics.counter('duolog_moved_total', 'Sessions that came here from another node.')
   return metrics
 }

@@ -5,6 +5,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { OwnNode } from '../cluster/own-node.ts'
 import type { ContactStore } from '../contacts/index.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { Tables } from '../store/tables.ts'
 import { AgentPresenceService } from './agent-presence.ts'
 import { AgentService } from './agent-service.ts'
@@ -43,11 +44,13 @@ interface QueueParts {
   readonly isQueued: (contact: string) => boolean
   /** Tells visitors their position. */
   readonly tell: (push: Pushes['contact.queue']) => void
+  readonly metrics: Pick<Metrics, 'add'>
   readonly onFault: (thrown: unknown) => void
 }
 
 export function createQueue(parts: QueueParts): Queue {
-  const { db, store, bus, clock, random, limits, node, isOneOfMany, strategy, open, tell, onFault } = parts
+  const { db, store, bus, clock, random, limits, node, isOneOfMany, strategy, open, tell, metrics, onFault } =
+    parts
   const agents = new AgentService({
     ...{ db, store, bus, clock, random },
     pausesOnExpiry: strategy.pausesOnExpiry,
@@ -57,6 +60,7 @@ export function createQueue(parts: QueueParts): Queue {
   const matcher = new Matcher({
     ...{ db, bus, clock, strategy, limits, job, onFault },
     onNotTaken: (contact) => agents.notTaken(contact),
+    onOwnRound: () => metrics.add('duolog_match_rounds_total'),
     onRound: () => positions.moved(),
   })
   const presence = new AgentPresenceService({ db, store, bus, clock, limits, node })

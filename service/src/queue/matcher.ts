@@ -51,6 +51,8 @@ interface MatcherParts {
   readonly job: MatchJob
   /** The agent who was named for a contact has not been free for it in time. */
   readonly onNotTaken: (contact: string) => Promise<void>
+  /** A round begins that is this node's. */
+  readonly onOwnRound: () => void
   /** Done after each round. */
   readonly onRound: () => void
   readonly onFault: (thrown: unknown) => void
@@ -123,6 +125,7 @@ export class Matcher {
   async #round(): Promise<void> {
     // Where another node matches, the visitors who are here are told their places all the same.
     if (!(await this.#parts.job.begin())) return this.#parts.onRound()
+    this.#parts.onOwnRound()
     await this.#prepare()
     await this.#sweep()
     const times: number[] = []

@@ -114,6 +114,26 @@ describe('nodes', () => {
     expect(await timersOf(a, session)).toEqual([])
     again.close()
   })
+
+  it('CLU-138 a node that starts touches nothing of the others', async () => {
+    const [a] = (nodes = await startNodes(store.url, 1))
+    if (!a) throw new Error('one was asked for')
+    const { visitor, agent } = await joinBoth(a)
+    const places = () => Promise.all([visitor, agent].map(({ session }) => placeOf(a, session.id)))
+    const before = await places()
+    const connections = () => a.service.database.db.selectFrom('agent_connections').selectAll().execute()
+    const standing = await connections()
+    nodes = [a, ...(await startNodes(store.url, 1))]
+    expect(before.map((place) => place?.node)).toEqual([idOf(a), idOf(a)])
+    expect([await places(), await connections()]).toEqual([before, standing])
+    expect(standing).toHaveLength(1)
+    await visitor.session.text('still here')
+    await agent.client.entry(visitor.id, 'text')
+    expect([await metric(a, 'duolog_match_rounds_total'), await metric(a, 'duolog_clock_offset_ms')]).toEqual(
+      [expect.any(Number), 0],
+    )
+    expect(await metric(a, 'duolog_match_rounds_total')).toBeGreaterThan(0)
+  })
 })
 
 describe('sessions of several nodes', () => {
