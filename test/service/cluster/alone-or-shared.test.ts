@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { awaitNodesGone } from '../../../service/src/store/alone-or-shared.ts'
+import { openDatabase } from '../../../service/src/store/database.ts'
 import { startStore } from '../../support/cluster.ts'
 import { NatsServer } from '../../support/nats-server.ts'
 import { ServiceProcess } from '../../support/service-process.ts'
@@ -16,6 +17,8 @@ const running: ServiceProcess[] = []
 beforeAll(async () => {
   store = await startStore()
   nats = await NatsServer.start()
+  // The tables.
+  await (await openDatabase({ data: data.folder, databaseUrl: store.url, isShared: true })).close()
   client = new pg.Client({ connectionString: store.url })
   await client.connect()
 })
