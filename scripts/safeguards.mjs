@@ -37,26 +37,18 @@ export const SAFEGUARDS = {
     promise: 'dead',
     afterS: LEFT_S,
   },
-  'loss by epoch': {
-    file: 'service/src/cluster/session-openings.ts',
-    text: ".where('epoch', '=', epoch)",
-    by: '',
-    faults: 'stop 70 s',
-    promise: 'live',
-    afterS: LEFT_S,
-  },
   isolation: {
     file: 'service/src/cluster/node-rules.ts',
     text: 'now - lastBeat >= CLUSTER_TIMES.isolationMs',
     by: 'false',
     faults: 'long cut from store',
-    promise: 'live',
+    promise: 'offer',
   },
   'numbers of frames': {
     file: 'sdk/relay/session-relay.ts',
     text: 'if (frame.n <= this.#received) return',
     by: '',
-    faults: 'rolling,bus kill',
+    faults: 'node mute,node deaf,node mute',
     promise: 'frame',
   },
   'gaps of frames': {

@@ -18,6 +18,8 @@ import type { LinkContext, LinkEvent } from './link.types.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2_000
+/** A service that wants a page to stay away for longer is asked again all the same. */
+const LONGEST_REFUSAL_MS = 60_000
 
 /** From the word of the service on. */
 const MOVE = ['stopMoveLimit', 'beginMove', 'limitMove'] as const
@@ -39,8 +41,13 @@ export const linkMachine = setup({
   actions: {
     noteDown: assign(({ context, event }) =>
       event.type === 'link.down'
-        ? { attempts: context.attempts + 1, jitter: event.jitter, code: event.code }
-        : { attempts: context.attempts + 1, code: 'offline' as const },
+        ? {
+            attempts: context.attempts + 1,
+            jitter: event.jitter,
+            retryAfterMs: Math.min(LONGEST_REFUSAL_MS, event.retryAfterMs ?? 0),
+            code: event.code,
+          }
+        : { attempts: context.attempts + 1, retryAfterMs: 0, code: 'offline' as const },
     ),
     awaitReplay: raise({ type: 'link.silent' }, { delay: 'resumeLimit', id: 'silence' }),
     stopWaiting: cancel('silence'),
@@ -59,14 +66,19 @@ export const linkMachine = setup({
     checkLimit: 3_000,
     /** 10 s from the word of the service: to be online at another node, while calls wait for that. */
     moveLimit: 10_000,
-    /** Doubles from 0.25 s to 2 s, halved at most by the jitter. */
-    backOff: ({ context }) =>
-      Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(context.attempts - 1, 8)) *
-      (1 - context.jitter / 2),
+    /**
+     * Doubles from 0.25 s to 2 s, halved at most by the jitter. Not before the service wants the page again: then
+     * the jitter adds half of that at most.
+     */
+    backOff: ({ context: { attempts, jitter, retryAfterMs } }) =>
+      Math.max(
+        Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 8)) * (1 - jitter / 2),
+        retryAfterMs * (1 + jitter / 2),
+      ),
   },
 }).createMachine({
   id: 'link',
-  context: { attempts: 0, jitter: 0, code: null, isMoving: false },
+  context: { attempts: 0, jitter: 0, retryAfterMs: 0, code: null, isMoving: false },
   initial: 'offline',
   on: { 'link.close': '.closed', 'link.stranded': { actions: 'endMove' } },
   states: {

@@ -6,6 +6,8 @@ export interface LinkContext {
   readonly attempts: number
   /** 0 to 1, drawn outside: spreads reconnections. */
   readonly jitter: number
+  /** The service has asked the page not to come again for so long, milliseconds; 0: it has not. */
+  readonly retryAfterMs: number
   /** Why it is not online. */
   readonly code: ErrorCode | null
   /** The node of the service has sent this page to another one, where it is not online yet. */
@@ -31,5 +33,12 @@ export type LinkEvent =
   /** Nothing has arrived for too long. */
   | { readonly type: 'link.silent' }
   /** `final`: the service refuses this party or this version; trying again would change nothing. */
-  | { readonly type: 'link.down'; readonly code: ErrorCode; readonly final: boolean; readonly jitter: number }
+  | {
+      readonly type: 'link.down'
+      readonly code: ErrorCode
+      readonly final: boolean
+      readonly jitter: number
+      /** When the page may come again, where the service has said it. */
+      readonly retryAfterMs?: number | undefined
+    }
   | { readonly type: 'link.close' }

@@ -95,6 +95,7 @@ export class ServiceLink {
           code: event.error.code,
           final: FINAL.has(event.error.code),
           jitter: random(),
+          retryAfterMs: event.error.retryAfterMs,
         })
     })
     this.#connection = live

@@ -200,12 +200,17 @@ const wholeClient = async (): Promise<OpenSocket> => (await import('./socket-io.
 
 /** What the service said to a party that it does not accept: the error of Socket.IO's connection packet. */
 function refusal(answer: unknown): ContactError {
-  const { data } = answer as { readonly data?: { readonly code?: unknown; readonly message?: unknown } }
-  const { code, message } = data ?? {}
+  const { data } = answer as {
+    readonly data?: { readonly code?: unknown; readonly message?: unknown; readonly retryAfterMs?: unknown }
+  }
+  const { code, message, retryAfterMs } = data ?? {}
   if (!isErrorCode(code)) return unreachable(answer)
   return new ContactError(
     code,
     typeof message === 'string' ? message : `unable to connect; the service answered ${code}`,
-    { cause: answer },
+    {
+      cause: answer,
+      retryAfterMs: typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : undefined,
+    },
   )
 }

@@ -69,7 +69,7 @@ describe('the link machine', () => {
     await settled()
     expect([state(), link.getSnapshot().context, clock.pending]).toEqual([
       'connected:online',
-      { attempts: 0, jitter: 0, code: null, isMoving: false },
+      { attempts: 0, jitter: 0, retryAfterMs: 0, code: null, isMoving: false },
       0,
     ])
   })
@@ -88,6 +88,18 @@ describe('the link machine', () => {
       await clock.advance(1)
       expect([state(), connections.length]).toEqual(['connected:connecting', before + 1])
     }
+  })
+
+  it('CLU-145 comes again when the service says it, not before, and after the next end as before', async () => {
+    link.send({ type: 'link.start' })
+    tell({ type: 'link.down', code: 'rate_limited', final: false, jitter: 0.5, retryAfterMs: 4_000 })
+    await clock.advance(4_999)
+    expect(state()).toBe('waiting')
+    await clock.advance(1)
+    expect(state()).toBe('connected:connecting')
+    tell(down())
+    await clock.advance(500)
+    expect(state()).toBe('connected:connecting')
   })
 
   it('SRV-15 starts with the shortest wait again once it was online', async () => {
