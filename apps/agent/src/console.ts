@@ -105,22 +105,22 @@ export class DuologConsole extends LitElement {
         <main>${this.#main(model, words)}</main>
         ${selected ? this.#data(selected, model, words) : nothing}
       </div>
+      <duolog-replies .replies=${this.#replies} .words=${this.#deskWords}></duolog-replies>
     `
   }
 
   #side(model: ConsoleModel, words: Words): TemplateResult {
-    const desk = this.#deskWords
-    return html`${sideView({
-        model,
-        words,
-        onSelect: (id) => this.#select(id),
-        tools: {
-          desk,
-          view: this.view,
-          onView: (view) => this.#show(view),
-          onReplies: () => void openReplies(this.renderRoot).catch(() => undefined),
-        },
-      })}<duolog-replies .replies=${this.#replies} .words=${desk}></duolog-replies>`
+    return sideView({
+      model,
+      words,
+      onSelect: (id) => this.#select(id),
+      tools: {
+        desk: this.#deskWords,
+        view: this.view,
+        onView: (view) => this.#show(view),
+        onReplies: () => void openReplies(this.renderRoot).catch(() => undefined),
+      },
+    })
   }
 
   #main(model: ConsoleModel, words: Words): TemplateResult {

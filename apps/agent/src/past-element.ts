@@ -227,7 +227,7 @@ export class PastElement extends LitElement {
 
   readonly #submit = (event: Event): void => {
     event.preventDefault()
-    if (!(event.target instanceof HTMLFormElement) || this.isBusy) return
+    if (!(event.target instanceof HTMLFormElement)) return
     const given = new FormData(event.target)
     const said = (name: string): string => {
       const value = given.get(name)
