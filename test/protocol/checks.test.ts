@@ -11,6 +11,7 @@ import { replySchema } from '../../protocol/reply-schema.ts'
 import { forgetSources, loadSource } from '../../scripts/load-source.mjs'
 import { CAPABILITIES } from '../support/entries.ts'
 import { secureBodies } from '../support/sealed-bodies.ts'
+import { DESK_ARGS, DESK_RESULTS } from './desk-samples.ts'
 
 type Schema = checks.GenericSchema
 type Schemas = Readonly<Record<string, Schema>>
@@ -122,6 +123,7 @@ const RESULTS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   'ice.servers': [{ iceServers: [{ urls: ['turn:a'], username: 'u', credential: 'c' }], expiresInMs: 1 }],
   'agent.contacts': [{ records: [record], next: 'c-2' }],
+  ...DESK_RESULTS,
 }
 const PUSHES: Readonly<Record<string, readonly unknown[]>> = {
   'log.entries': [{ contact, entries: ENTRIES.slice(9, 12) }],
@@ -142,6 +144,7 @@ const ARGS: Readonly<Record<string, readonly unknown[]>> = {
   'attachment.open': [{ contact, session: 's', request: 'r', name: 'a', mimetype: 'text/plain', size: 1 }],
   'agent.presence': [{ state: 'ready', media: { Voice: true }, capacity: 1, tags: ['x'] }],
   'agent.transfer': [{ contact, toAgent: 'bob' }],
+  ...DESK_ARGS,
 }
 
 /** What stands in the place of a member: of another type, too long, too small, of a later version, hostile. */

@@ -61,12 +61,19 @@ export const signInPaths = {
           {
             nick: { ...text, minLength: 1, maxLength: LIMITS.nick },
             tags: { type: 'array', items: text, maxItems: LIMITS.tags },
+            rights: { type: 'array', items: text },
           },
-          ['tags'],
+          ['tags', 'rights'],
         ),
       ),
       responses: {
-        ...ok('Signed in', object({ token: text, agent: object({ id: text, nick: text, avatar }) })),
+        ...ok(
+          'Signed in',
+          object({
+            token: text,
+            agent: object({ id: text, nick: text, avatar, rights: { type: 'array', items: text } }),
+          }),
+        ),
         ...errors(400, 403, 404),
       },
     },
