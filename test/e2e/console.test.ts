@@ -252,7 +252,7 @@ describe('the console', () => {
     expect(name?.width).toBeGreaterThan(50)
     expect(buttons.map(([label]) => label)).toEqual([
       'Back to the list',
-      'About the visitor',
+      'About the visitor, and private notes',
       'Pass on',
       'End contact',
     ])
