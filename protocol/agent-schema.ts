@@ -53,6 +53,10 @@ export const agentPushes = {
     reason: v.fallback(v.picklist(['taken', 'declined', 'expired', 'cleared']), 'expired'),
   }),
   'agent.note': v.object({ contact: nameSchema, note: contactNote }),
+  'agent.rated': v.object({
+    contact: nameSchema,
+    rating: v.object({ score: count, comment: v.exactOptional(v.string()) }),
+  }),
   'agent.question': v.object({ id: nameSchema, text: v.string() }),
   'agent.declined': v.object({ id: nameSchema, user: nameSchema, nick: v.string() }),
   'agent.paused': v.object({ reason: v.fallback(v.literal('expired'), 'expired') }),

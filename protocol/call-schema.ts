@@ -77,6 +77,11 @@ export const callArgs = {
   'contact.list': v.object({ before: v.exactOptional(id) }),
   'contact.read': v.object({ contact }),
   'contact.leave': v.object({ contact, session, reason: v.exactOptional(shown(LIMITS.desc)) }),
+  'contact.rate': v.object({
+    contact,
+    score: v.pipe(count, v.minValue(1), v.maxValue(5)),
+    comment: v.exactOptional(note),
+  }),
   'log.append': v.object({
     contact,
     session,

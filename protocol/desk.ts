@@ -1,6 +1,29 @@
-/** What agents ask of the service beside the contacts that they have: replies, past contacts, the overview. */
+/**
+ * What agents have beside the contacts that they take: presence, offers, colleagues, notes; replies, past contacts
+ * and the overview.
+ */
 import type { ContactLife } from './contact-data.ts'
-import type { Slot } from './media.ts'
+import type { MediaOffer, Slot } from './media.ts'
+
+/** A contact that is offered to an agent. */
+export interface Distribution {
+  readonly id: string
+  readonly nick?: string
+  readonly lang?: string
+  readonly tags: readonly string[]
+  /** Relative to the agent. */
+  readonly initialOffer?: MediaOffer
+  readonly secure: boolean
+  /** How long the visitor has waited, milliseconds. */
+  readonly waitedMs?: number
+  /** What the visitor wrote first, the beginning of it; not of a secure contact. */
+  readonly question?: string
+  /** Nick of the agent who has handed it on, and what they wrote for the next one. */
+  readonly handedBy?: string
+  readonly note?: string
+  /** Time left to accept or decline, milliseconds. */
+  readonly expiresInMs: number
+}
 
 /** Another agent, to whom a contact can be handed. */
 export interface Colleague {
@@ -11,6 +34,26 @@ export interface Colleague {
   readonly state: 'ready' | 'busy' | 'paused'
   /** What they are for. */
   readonly tags: readonly string[]
+}
+
+/** What an agent wrote for other agents: no visitor is told of it. */
+export interface ContactNote {
+  readonly id: string
+  readonly user: string
+  readonly nick: string
+  readonly text: string
+  /** ISO 8601. */
+  readonly time: string
+}
+
+/** What an agent is available for. */
+export interface AgentPresence {
+  readonly state: 'ready' | 'paused'
+  /** Media switches; a medium that is not named is on. */
+  readonly media?: Readonly<Record<string, boolean>>
+  /** How many contacts at once; default 3. */
+  readonly capacity?: number
+  readonly tags?: readonly string[]
 }
 
 /** A text of the organisation that agents send often. */

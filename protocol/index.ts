@@ -51,12 +51,15 @@ export {
 } from './data-collection.ts'
 export type { DataDefinition, DataDefinitionField } from './data-collection.ts'
 export type {
+  AgentPresence,
   BusyAgent,
   CannedReply,
   Colleague,
+  ContactNote,
   ContactSearch,
   DeskCalls,
   DeskOverview,
+  Distribution,
   FoundContact,
   LiveContact,
   ReadText,
@@ -77,6 +80,7 @@ export type {
   ServiceEntryType,
 } from './entries/list.ts'
 export { linkArguments } from './entries/link.ts'
+export { noticeArguments } from './entries/notice.ts'
 export { textArguments } from './entries/text.ts'
 export type { Sender, Stamp } from './entries/stamp.ts'
 export type { PhoneEnd } from './entries/telephone.ts'
@@ -123,20 +127,19 @@ export { HEALING_STEPS } from './statistics.ts'
 export type { CallSummary, Flow, HealingStep, Liveness, MediumFlow, Observation } from './statistics.ts'
 export { copyOf } from './plain-value.ts'
 export { RateLimit } from './rate-limit.ts'
+export { ratingIn, withRating } from './rating.ts'
+export type { Rating } from './rating.ts'
 export { parseRpc } from './rpc.ts'
 export type { RpcFrame } from './rpc.ts'
 export { cutText, hasNul } from './text.ts'
 export type { InsecureMessage, Verification, VerificationCode } from './verification.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type {
-  AgentPresence,
   Appended,
   CallName,
   Calls,
   ContactRequest,
-  ContactNote,
   PastContact,
-  Distribution,
   RelayFrame,
   Push,
   PushName,

@@ -48,6 +48,7 @@ export const callResults = {
   }),
   'contact.read': v.object({ record: recordSchema }),
   'contact.leave': v.object({ head: count }),
+  'contact.rate': nothing,
   'log.append': v.object({
     appended: v.array(
       v.union([v.object({ id: nameSchema, seq }), v.object({ id: nameSchema, error: errorSchema })]),

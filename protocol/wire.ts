@@ -4,11 +4,12 @@
  */
 import type { ConnectedSessions } from './connected.ts'
 import type { ContactData, ContactLife, DataCollection, VisitData } from './contact-data.ts'
-import type { Colleague, DeskCalls } from './desk.ts'
+import type { AgentPresence, Colleague, ContactNote, DeskCalls, Distribution } from './desk.ts'
 import type { ErrorCode } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import type { Draft, Entry } from './log.ts'
 import type { MediaOffer } from './media.ts'
+import type { Rating } from './rating.ts'
 
 /** Version of the wire protocol, `major.minor`. Parties of different majors do not talk. */
 export const PROTOCOL_VERSION = '1.1'
@@ -37,36 +38,6 @@ export interface RelayFrame {
   readonly body?: JsonValue
 }
 
-/** A contact that is offered to an agent. */
-export interface Distribution {
-  readonly id: string
-  readonly nick?: string
-  readonly lang?: string
-  readonly tags: readonly string[]
-  /** Relative to the agent. */
-  readonly initialOffer?: MediaOffer
-  readonly secure: boolean
-  /** How long the visitor has waited, milliseconds. */
-  readonly waitedMs?: number
-  /** What the visitor wrote first, the beginning of it; not of a secure contact. */
-  readonly question?: string
-  /** Nick of the agent who has handed it on, and what they wrote for the next one. */
-  readonly handedBy?: string
-  readonly note?: string
-  /** Time left to accept or decline, milliseconds. */
-  readonly expiresInMs: number
-}
-
-/** What an agent wrote for other agents: no visitor is told of it. */
-export interface ContactNote {
-  readonly id: string
-  readonly user: string
-  readonly nick: string
-  readonly text: string
-  /** ISO 8601. */
-  readonly time: string
-}
-
 /** A contact that a visitor has or had. */
 export interface PastContact {
   readonly id: string
@@ -79,16 +50,6 @@ export interface PastContact {
   readonly agent?: string
   /** How many messages it has, without those of before a transfer. */
   readonly messages: number
-}
-
-/** What an agent is available for. */
-export interface AgentPresence {
-  readonly state: 'ready' | 'paused'
-  /** Media switches; a medium that is not named is on. */
-  readonly media?: Readonly<Record<string, boolean>>
-  /** How many contacts at once; default 3. */
-  readonly capacity?: number
-  readonly tags?: readonly string[]
 }
 
 /**
@@ -149,6 +110,11 @@ export interface Calls extends DeskCalls {
    * Ends this session for good; `left` (and `cleared`, where the rules say so) are pushed before the reply.
    */
   'contact.leave': { args: { contact: string; session: string; reason?: string }; result: { head: number } }
+  /**
+   * Visitor. Rates a contact that is over, or that the visitor has left for good, until 24 h after its end: it is
+   * stored as the form `rating` of the record. Another one takes the place of the one before.
+   */
+  'contact.rate': { args: { contact: string } & Rating; result: Record<string, never> }
   /** Drafts of one session, in the order written. Stored before the reply. */
   'log.append': {
     args: { contact: string; session: string; drafts: readonly Draft[] }
@@ -263,6 +229,8 @@ export interface Pushes {
   'agent.declined': { id: string; user: string; nick: string }
   /** A note about a contact of this agent. */
   'agent.note': { contact: string; note: ContactNote }
+  /** The visitor has rated a contact of this agent. */
+  'agent.rated': { contact: string; rating: Rating }
   /** What the visitor of an offered contact wrote first, after the offer was made. */
   'agent.question': { id: string; text: string }
   /** The service has paused this agent: an offer expired unanswered. */

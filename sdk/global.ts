@@ -65,6 +65,7 @@ export function createClient(options: ClientOptions): Client {
     resumeContact: async () => (await client.get()).resumeContact(),
     history: async (before) => (await client.get()).history(before),
     readTranscript: async (id, options) => (await client.get()).readTranscript(id, options),
+    rate: async (id, rating) => (await client.get()).rate(id, rating),
     close: async () => (await client.get()).close(),
   }
 }

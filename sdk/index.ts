@@ -46,6 +46,7 @@ export type {
   EndReason,
   EngineData,
   PastContact,
+  Rating,
   PhoneEnd,
   ErrorCode,
   FieldType,

@@ -52,7 +52,8 @@ export class MemoryContact {
   readonly notes: ContactNote[] = []
   readonly #options: MemoryContactOptions
   readonly #created: number
-  readonly #forms: MemoryForms
+  /** Its forms. */
+  readonly forms: MemoryForms
   readonly #log: MemoryLog
   #queuedAt: number | null = null
   readonly #owners = new Map<string, string>()
@@ -63,7 +64,7 @@ export class MemoryContact {
   constructor(options: MemoryContactOptions) {
     this.#options = options
     this.#created = options.clock.now()
-    this.#forms = new MemoryForms(options.request.data ?? [])
+    this.forms = new MemoryForms(options.request.data ?? [])
     this.#log = new MemoryLog(options.clock, options.request)
     this.#after(LIMITS.creation, 'creation', () => this.#clear('disconnect'))
   }
@@ -92,15 +93,20 @@ export class MemoryContact {
   record(reader: Slot): ContactData {
     const { state, entries } = this
     return recordFor(reader, {
-      ...{ options: this.#options, created: this.#created, forms: this.#forms, state, entries },
+      ...{ options: this.#options, created: this.#created, forms: this.forms, state, entries },
     })
   }
 
   /** The agent changes a form field. */
   edit({ form, field, value }: Calls['agent.edit']['args']): Record<string, never> {
-    const edit = this.#forms.edit({ form, field, value, user: this.agent?.id ?? '' })
+    const edit = this.forms.edit({ form, field, value, user: this.agent?.id ?? '' })
     if (edit) this.#write('datachange', edit)
     return {}
+  }
+
+  /** The service writes a message to both parties. */
+  say(message: ServiceBodies['notice']): void {
+    this.#write('notice', message)
   }
 
   /** Where the contact has gone on; null where it has not. */
@@ -247,7 +253,7 @@ export class MemoryContact {
     const { request, onTransfer } = this.#options
     const toId = onTransfer(to, {
       ...request,
-      data: this.#forms.all,
+      data: this.forms.all,
       tags: to.toTags ?? request.tags ?? [],
       initialOffer: algebra.carriedOffer(this.state.shared),
     })

@@ -1,4 +1,4 @@
-/** What agents of the service in memory have beside contacts: offers, colleagues and notes. */
+/** What agents of the service in memory have beside contacts: offers, colleagues, notes and ratings. */
 import { ContactError } from '../protocol/index.ts'
 import type {
   CallName,
@@ -63,6 +63,23 @@ export function colleaguesOf(
         tags: [],
       })
   return { colleagues: [...others.values()] }
+}
+
+/** The visitor rates a contact that is over; the agent is told. */
+export function rateOf(
+  connections: ReadonlySet<MemoryConnection>,
+  rated: MemoryContact,
+  { contact, ...rating }: Calls['contact.rate']['args'],
+): Record<string, never> {
+  if (rated.state.life !== 'cleared' && !rated.isDeserted)
+    throw new ContactError('invalid_state', 'unable to rate the contact; it is not over')
+  if (rated.state.keys && rating.comment !== undefined)
+    throw new ContactError('forbidden', 'unable to rate the contact; the comment would not be encrypted')
+  rated.forms.rate(rating)
+  for (const connection of connections)
+    if (connection.party.slot === 'agent' && connection.party.id === rated.agent?.id)
+      connection.push({ name: 'agent.rated', body: { contact, rating } })
+  return {}
 }
 
 /** All contacts of a visitor that have not gone on, the newest first. */

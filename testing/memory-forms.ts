@@ -1,5 +1,5 @@
-import { emailIn, judgeEdit, visibleToAgent, withEdit } from '../protocol/index.ts'
-import type { DataCollection, ServiceBodies, Slot } from '../protocol/index.ts'
+import { emailIn, judgeEdit, visibleToAgent, withEdit, withRating } from '../protocol/index.ts'
+import type { DataCollection, Rating, ServiceBodies, Slot } from '../protocol/index.ts'
 
 /** The forms of one contact of the service in memory. */
 export class MemoryForms {
@@ -25,5 +25,9 @@ export class MemoryForms {
     const edit = judgeEdit(this.all, asked)
     if (edit) this.all = withEdit(this.all, edit)
     return edit
+  }
+  /** The visitor rates the contact. */
+  rate(rating: Rating): void {
+    this.all = withRating(this.all, rating)
   }
 }

@@ -12,7 +12,7 @@ import { MemoryConnection } from './memory-connection.ts'
 import type { ConnectionHost } from './memory-connection.ts'
 import { MemoryContact } from './memory-contact.ts'
 import { ScriptedFaults } from './memory-faults.ts'
-import { deskOf, distributionOf, listOf, noteOn } from './memory-desk.ts'
+import { deskOf, distributionOf, listOf, noteOn, rateOf } from './memory-desk.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { pageOf } from './memory-log.ts'
 import type { Party, TransferTo } from './party.ts'
@@ -90,6 +90,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
         record: this.#record(this.#readable(connection.party, contact), connection.party.slot),
       }),
       'contact.leave': ({ contact, session }) => this.#leave(connection, contact, session),
+      'contact.rate': (said) => rateOf(this.#connections, this.#owned(connection.party, said.contact), said),
       'log.append': ({ contact, session, drafts }) => {
         const [{ slot }, owned] = [connection.party, this.#owned(connection.party, contact)]
         if (drafts.some(({ type }) => type === 'offer' || type === 'direct')) this.release(slot)

@@ -21,6 +21,7 @@ import { keyReveal } from './key-reveal.ts'
 import { keyShare } from './key-share.ts'
 import { left } from './left.ts'
 import { link } from './link.ts'
+import { notice } from './notice.ts'
 import { offer } from './offer.ts'
 import { present } from './present.ts'
 import { ready } from './ready.ts'
@@ -63,6 +64,7 @@ export const serviceEntries = {
   datachange,
   telephone,
   attachment,
+  notice,
 }
 
 type PartyEntries = typeof partyEntries

@@ -9,6 +9,7 @@ import type {
   DeskOverview,
   Distribution,
   ListenOptions,
+  Rating,
   Unsubscribe,
 } from '../../protocol/index.ts'
 import type { Contact } from '../api/contact.ts'
@@ -27,6 +28,8 @@ export interface AgentEvents {
   question: { readonly id: string; readonly text: string }
   /** A note about a contact of this agent, from any of their pages. */
   note: { readonly id: string; readonly note: ContactNote }
+  /** The visitor has rated a contact that this agent had last: it is the form `rating` of the contact's data, too. */
+  rating: { readonly id: string } & Rating
   /**
    * The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others
    * are asked.

@@ -277,6 +277,7 @@ export class AgentImpl implements Agent {
       this.#emit('withdrawn', push.body)
     if (push.name === 'agent.question') this.#emit('question', push.body)
     if (push.name === 'agent.note') this.#emit('note', { id: push.body.contact, note: push.body.note })
+    if (push.name === 'agent.rated') this.#emit('rating', { id: push.body.contact, ...push.body.rating })
     if (push.name === 'agent.declined') this.#emit('declined', push.body)
     if (push.name !== 'agent.paused') return
     if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }

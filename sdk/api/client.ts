@@ -1,4 +1,4 @@
-import type { Clock, PastContact, Transport } from '../../protocol/index.ts'
+import type { Clock, PastContact, Rating, Transport } from '../../protocol/index.ts'
 import type { Contact, ContactOptions } from './contact.ts'
 import type { TranscriptOptions, TranscriptPage } from './transcript.ts'
 
@@ -148,6 +148,23 @@ export interface Client {
    * ```
    */
   readTranscript(id: string, options?: TranscriptOptions): Promise<TranscriptPage>
+
+  /**
+   * Rates a contact that is over, or that the visitor has left, until 24 hours after its end: the rating is the form
+   * `rating` of the contact's data (`score`, `comment`). Another one takes the place of the one before. A page
+   * without `identity` or `token` can rate the contact that it had last.
+   *
+   * @param rating `score` 1 to 5; `comment` of 1 to 2,048 characters.
+   * @throws {@link ContactError} `invalid_argument` — no id of a contact, or no such rating; `too_large` — the
+   *   comment, or the contact's forms leave no room; `not_found` — the visitor has no such contact; `invalid_state`
+   *   — it is not over, went on under another id, or ended longer ago; `forbidden` — a comment about a secure
+   *   contact, which would not be encrypted; `offline`; `left` — the client is closed.
+   * @example
+   * ```ts
+   * contact.on('cleared', ({ id }) => client.rate(id, { score: 5, comment: 'Quick and kind' }))
+   * ```
+   */
+  rate(id: string, rating: Rating): Promise<void>
 
   /**
    * Gives back the connection and everything else of this page. The contact goes on and can be resumed.

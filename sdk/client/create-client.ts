@@ -1,5 +1,5 @@
 import { ContactError } from '../../protocol/index.ts'
-import type { ContactData, ContactRequest } from '../../protocol/index.ts'
+import type { ContactData, ContactRequest, Rating } from '../../protocol/index.ts'
 import { controlsKeys } from '../media/call-controls.ts'
 import type { Client, ClientOptions } from '../api/client.ts'
 import type { Contact, ContactOptions } from '../api/contact.ts'
@@ -76,6 +76,8 @@ export class VisitorClient implements Client {
   #opening: Promise<unknown> | null = null
   /** Whose last contact is over: the tab acts as another one on the next connection. */
   #over: string | null = null
+  /** Whose contact this page had last, where it is over: in memory, so that it can be rated. */
+  #former: KnownVisitor | null = null
   #isClosed = false
   #lingering: unknown
 
@@ -135,21 +137,30 @@ export class VisitorClient implements Client {
     )
   }
 
+  rate(id: string, rating: Rating): Promise<void> {
+    return runOperation('rate the contact', () =>
+      this.#lookBack(async (link) => (await this.#looking()).rate(link, id, rating), this.#former),
+    )
+  }
+
   #looking() {
     return loaded('look at earlier contacts', later.identified(), this.#environment)
   }
 
   /** On the page's connection; on one for the while, where it has none. */
-  async #lookBack<T>(look: (link: ServiceLink) => Promise<T>): Promise<T> {
+  async #lookBack<T>(look: (link: ServiceLink) => Promise<T>, former?: KnownVisitor | null): Promise<T> {
     while (this.#opening) await this.#opening
     if (this.#contact && this.#link) {
       await this.#link.online()
       return look(this.#link)
     }
     return this.#alone(
-      this.#onlineAs(this.#known.newest())
+      this.#onlineAs(former ?? this.#known.newest())
         .then(look)
-        .finally(() => this.#saidAll(true)),
+        .finally(() => {
+          this.#over ??= former?.visitor ?? null
+          this.#saidAll(true)
+        }),
     )
   }
 
@@ -236,6 +247,7 @@ export class VisitorClient implements Client {
   /** `asked`: what this page has asked for; null for a contact of an earlier page. */
   async #enter(link: ServiceLink, record: ContactData, asked: ContactRequest | null): Promise<Contact> {
     const visitor = record.visitor.id
+    this.#former = null
     this.#tokens.actAs({ visitor, contacts: [] })
     const isIn = (id: string): void => {
       this.#own.set({ contact: id, visitor })
@@ -313,8 +325,12 @@ export class VisitorClient implements Client {
     this.#stopListening()
     this.#link?.close()
     this.#link = null
-    if (this.#over !== null && this.#over === this.#tokens.visitor && !this.#known.get(this.#over))
+    const over = this.#over
+    if (over !== null && over === this.#tokens.visitor && !this.#known.get(over)) {
+      const refresh = this.#tokens.refreshOf(over)
+      this.#former = { visitor: over, contacts: [], ...(refresh !== undefined && { refresh }) }
       this.#tokens.actAs(undefined)
+    }
     this.#over = null
   }
 

@@ -1,7 +1,7 @@
 /** What only visitors have whom the site names, and those who look back: loaded when it is needed. */
 import * as v from '../../protocol/checks.ts'
-import { ContactError } from '../../protocol/index.ts'
-import type { ContactData, PastContact } from '../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../protocol/index.ts'
+import type { ContactData, PastContact, Rating } from '../../protocol/index.ts'
 import type { ClientOptions } from '../api/client.ts'
 import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
 import type { ServiceLink } from '../link/service-link.ts'
@@ -10,7 +10,7 @@ import type { Asking } from '../link/visitor-tokens.ts'
 import { HISTORY } from '../transcript/history.ts'
 import { readTranscript } from '../transcript/transcript.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
-import { requireText } from '../values/arguments.ts'
+import { fromArguments, requireText } from '../values/arguments.ts'
 import { readRecord } from './find-open-contact.ts'
 
 type Identity = NonNullable<ClientOptions['identity']>
@@ -48,11 +48,7 @@ const ID = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** As `readTranscript` of a client. @throws {@link ContactError} as there */
 export function readEarlier(host: TranscriptHost, options?: TranscriptOptions): Promise<TranscriptPage> {
-  if (typeof host.id !== 'string' || !ID.test(host.id) || host.id.startsWith(HISTORY))
-    throw new ContactError(
-      'invalid_argument',
-      'unable to read the transcript; there is no such id of a contact',
-    )
+  requireId('read the transcript', host.id)
   return readTranscript(host, options, unreadable)
 }
 
@@ -68,4 +64,29 @@ export async function contactsBefore(
     throw new ContactError('invalid_argument', 'unable to list the contacts; before is no cursor')
   const { contacts, next } = await link.call('contact.list', { ...(before && { before }) })
   return { contacts, before: next ?? null }
+}
+
+const RATE = 'rate the contact'
+
+/** As `rate` of a client. @throws {@link ContactError} as there */
+export async function rate(link: ServiceLink, contact: string, given: Rating): Promise<void> {
+  requireId(RATE, contact)
+  const { score, comment } = fromArguments(RATE, () => ({ score: given.score, comment: given.comment }))
+  if (!Number.isInteger(score) || score < 1 || score > 5)
+    throw new ContactError('invalid_argument', `unable to ${RATE}; score must be 1 to 5`)
+  if (comment !== undefined) requireComment(comment)
+  await link.call('contact.rate', { contact, score, ...(comment !== undefined && { comment }) })
+}
+
+function requireComment(comment: unknown): void {
+  requireText(RATE, comment, { name: 'comment' })
+  if (comment === '')
+    throw new ContactError('invalid_argument', `unable to ${RATE}; comment must not be empty`)
+  if (comment.length > LIMITS.note)
+    throw new ContactError('too_large', `unable to ${RATE}; comment is longer than ${LIMITS.note} characters`)
+}
+
+function requireId(operation: string, id: unknown): void {
+  if (typeof id !== 'string' || !ID.test(id) || id.startsWith(HISTORY))
+    throw new ContactError('invalid_argument', `unable to ${operation}; there is no such id of a contact`)
 }

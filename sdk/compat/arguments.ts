@@ -7,6 +7,7 @@ import {
   actionArguments,
   attachmentArguments,
   linkArguments,
+  noticeArguments,
   textArguments,
 } from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, DataMessage } from '../../protocol/index.ts'
@@ -18,6 +19,7 @@ export const ARGUMENTS = {
   ...actionArguments,
   ...ackArguments,
   ...attachmentArguments,
+  ...noticeArguments,
   iswriting: ['from_id', 'from_nick', 'agent'],
   localiswriting: [],
   localleft: ['reason'],

@@ -42,6 +42,7 @@ export function compatClient(
     resumeContact: () => runOperation('resume the contact', resumed),
     history: (before) => client.history(before),
     readTranscript: (id, options) => client.readTranscript(id, options),
+    rate: (id, rating) => client.rate(id, rating),
     close: () => client.close(),
   }
 }

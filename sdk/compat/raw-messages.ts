@@ -4,12 +4,15 @@ import type { ContactEvents, JsonValue, MessageType, Sender, Stamp } from '../..
 import type { Contact } from '../api/contact.ts'
 import type { TranscriptMessage } from '../api/transcript.ts'
 
-/** A message of either side. Which members there are depends on its type. */
+/**
+ * A message of either side. Which members there are depends on its type. What the service wrote (`notice`) is told as
+ * from the agents' side, by `service`.
+ */
 export interface RawMessage extends Stamp, Sender {
   readonly type: MessageType
-  /** Of a `text`: what it says. */
+  /** Of a `text` or `notice`: what it says. */
   readonly body?: string
-  /** Of a `text`. */
+  /** Of a `text` or `notice`. */
   readonly lang?: string
   /** Of a `link` and an `attachment`. */
   readonly url?: string
@@ -30,10 +33,11 @@ const PAGE = 200
 
 /** A message as it is told. */
 export function rawOf(message: TranscriptMessage): RawMessage {
-  const { id, ts, type, agent, from_id, from_nick } = message
+  const { id, ts, type, agent = true, from_id = 'service', from_nick } = message
   const head = { id, ts, type, agent, from_id, ...(from_nick !== undefined && { from_nick }) }
   switch (message.type) {
     case 'text':
+    case 'notice':
       return { ...head, body: message.text, ...(message.lang !== undefined && { lang: message.lang }) }
     case 'link':
       return { ...head, url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }

@@ -31,6 +31,9 @@ export interface SealedReaderOptions {
 
 const UNTOLD = { isUntold: true } as const // §5
 
+/** What the service itself says: in the transcript of a secure contact there is nothing of it. */
+const isSaid = ({ type }: Entry): boolean => type === 'attachment' || type === 'notice'
+
 /** Reads the log of one contact. */
 export class SealedReader {
   readonly #options: SealedReaderOptions
@@ -79,6 +82,7 @@ export class SealedReader {
     const { role } = this.#options
     const { entry } = read
     const raw = rawOf(entry)
+    if (entry.type === 'notice') return this.#unencrypted(read)
     if (entry.slot === 'service' || !isSealedType(raw.type)) return read
     const isOther = entry.slot === otherSlot(role)
     const verdict = this.#verdicts.get(entry) ?? 'none'
@@ -105,7 +109,7 @@ export class SealedReader {
     const raw = rawOf(entry)
     const isCurrent = contact === this.#options.contact
     if (logOf(contact)?.isRead(entry) === false) throw tampered() // §2
-    if (entry.slot === 'service') return entry.type === 'attachment' ? null : entry
+    if (entry.slot === 'service') return isSaid(entry) ? null : entry
     const kept = ring.get(sealOf(raw)?.key ?? '')
     if (!isSealedType(raw.type) || !('seal' in entry.body)) return null
     if (!kept) return undefined
@@ -157,6 +161,12 @@ export class SealedReader {
   #isLate({ seq }: Entry): boolean {
     const from = this.#options.ring.heldFrom
     return from !== null && seq >= from && seq <= (this.#options.place().seen ?? 0)
+  }
+
+  /** A message that a service writes all the same, which could say anything in anybody's name. */
+  #unencrypted(read: ReadEntry): ReadEntry {
+    if (this.#isNew(read.entry)) this.#insecure({ type: 'notice', reason: 'clear' })
+    return { ...read, ...UNTOLD }
   }
 
   #insecure(message: InsecureMessage): void {

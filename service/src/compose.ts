@@ -23,8 +23,9 @@ import type { ServiceClock } from './clock/clock.ts'
 import { systemRandom } from './clock/random.ts'
 import type { Random } from './clock/random.ts'
 import { StoreClock } from './clock/store-clock.ts'
-import { BackEndReader, CONTACT_LIMITS } from './contacts/index.ts'
+import { BackEndReader, CONTACT_LIMITS, writeMessage } from './contacts/index.ts'
 import type { AdminParts } from './http/admin.ts'
+import type { BackEndParts } from './http/back-end.ts'
 import type { Metrics } from './http/metrics.ts'
 import { httpServer } from './http/server.ts'
 import type { HttpParts } from './http/server.ts'
@@ -200,13 +201,15 @@ const uploadNodes = (
   askRelease: (holder, upload) => void joined().link.tell(holder, 'release', { upload }),
 })
 
-/** The operations of the admin routes. */
+/** The operations of the admin routes, and what the back end writes. */
 const operationsOf = ({
   db,
   clock,
   keys,
   wiring,
-}: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> => ({
+}: OperationParts): Pick<AdminParts, 'erase' | 'exported' | 'hold' | 'revoke' | 'rotateKeys'> &
+  Pick<BackEndParts, 'write'> => ({
+  write: (contact, message) => wiring().change(contact, (change) => writeMessage(change, message)),
   erase: (visitor) => wiring().erase(visitor),
   exported: (visitor) => exportVisitor(db, visitor),
   hold: (contact, isHeld) => setHold(db, contact, isHeld ? clock.now() : null),

@@ -38,6 +38,10 @@ it('PRD-11 the saved chat has all that was said, by day and time, and hides noth
       at: noon + DAY,
       body: { type: 'file', name: 'lamp.png', size: 1, mimetype: 'image/png' },
     },
+    {
+      ...{ kind: 'remote', key: 'm5', at: noon + DAY, isService: true },
+      body: { type: 'text', text: 'Your parcel is here' },
+    },
   ]
   expect(transcriptFile(items, 'Agent', words).replaceAll(',', '').split('\n')).toEqual([
     'Monday 4 May 2020',
@@ -47,6 +51,7 @@ it('PRD-11 the saved chat has all that was said, by day and time, and hides noth
     'Tuesday 5 May 2020',
     '12:00  You: Hello',
     '12:00  Agent: lamp.png',
+    '12:00  Automatic message: Your parcel is here',
     '',
   ])
 })

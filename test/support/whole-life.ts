@@ -92,6 +92,9 @@ export async function wholeLife(
   world.link.faults = {}
   await world.clock.advance(10_000)
   for (const [field, value] of edits) await agent.editData('order', field, value)
+  world.contact.say({ text: 'Shipped', lang: 'en', nick: 'Orders' })
+  world.link.deliver()
+  await settled()
   world.link.cut('visitor')
   await world.clock.advance(5_000)
   await visitor.offerMedia(VOICE)

@@ -244,9 +244,8 @@ export class ConsoleModel implements Observable {
 
   /** Until the agent signs out. */
   #listen(agent: Agent, signal: AbortSignal): void {
-    agent.on('distribution', (offered) => this.#incoming.add(offered), { signal })
-    agent.on('question', ({ id, text }) => this.#incoming.asked(id, text), { signal })
-    agent.on('withdrawn', ({ id }) => this.#incoming.forget(id), { signal })
+    this.#incoming.follow(agent, signal)
+    agent.on('rating', ({ id, ...rating }) => this.#contacts.rated(id, rating), { signal })
     agent.on('paused', () => this.#paused(), { signal })
     agent.on('connection', ({ state }) => this.#connectionIs(state), { signal })
     agent.on('error', (error) => this.#failed(error), { signal })

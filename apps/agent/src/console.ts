@@ -221,6 +221,7 @@ export class DuologConsole extends LitElement {
         data-testid="visitor-data"
         .session=${session}
         .data=${data}
+        .rating=${session.rating}
         .words=${words}
       ></duolog-visitor-data>
       ${keyed(

@@ -1,4 +1,4 @@
-import type { Contact } from 'duolog'
+import type { Contact, Rating } from 'duolog'
 import { ContactSession, tabHistory } from '../../ui/src/index.ts'
 import type { TabHistory } from '../../ui/src/index.ts'
 
@@ -27,6 +27,13 @@ export class ContactList {
   }
   get selected(): ContactSession | null {
     return (this.#selected !== null && this.#listed.get(this.#selected)?.session) || null
+  }
+
+  /** The visitor of a contact has rated it. */
+  rated(id: string, rating: Rating): void {
+    const listed = this.#listed.get(id)
+    if (listed) listed.session.rating = rating
+    this.#onChange()
   }
 
   /** Adds a contact and enters it. */

@@ -1,4 +1,4 @@
-import type { AgentEvents } from 'duolog/agent'
+import type { Agent, AgentEvents } from 'duolog/agent'
 
 /** A contact that waits for this agent's answer. */
 export interface Incoming {
@@ -22,6 +22,13 @@ export class IncomingOffers {
 
   get list(): readonly Incoming[] {
     return this.#list
+  }
+
+  /** Hears of offers until `signal` is aborted. */
+  follow(agent: Agent, signal: AbortSignal): void {
+    agent.on('distribution', (offered) => this.add(offered), { signal })
+    agent.on('question', ({ id, text }) => this.asked(id, text), { signal })
+    agent.on('withdrawn', ({ id }) => this.forget(id), { signal })
   }
 
   /** A contact is offered, or told again on a new connection: one that is being answered stays so. */

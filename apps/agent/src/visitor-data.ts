@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit'
 import { keyed } from 'lit/directives/keyed.js'
 import { base, define, linkTo, showHidden } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
-import type { ContactData } from 'duolog'
+import type { ContactData, Rating } from 'duolog'
 import type { Edit } from './field-element.ts'
 import './field-element.ts'
 import { languageName } from './field-value.ts'
@@ -16,6 +16,7 @@ class VisitorData extends LitElement {
   static override properties = {
     session: { attribute: false },
     data: { attribute: false },
+    rating: { attribute: false },
     words: { attribute: false },
   }
   static override styles = [
@@ -50,6 +51,8 @@ class VisitorData extends LitElement {
 
   declare session: ContactSession | undefined
   declare data: ContactData | undefined
+  /** As this page was told; null where it was not. */
+  declare rating: Rating | null
   declare words: Words | undefined
 
   override render(): TemplateResult | typeof nothing {
@@ -57,6 +60,7 @@ class VisitorData extends LitElement {
     if (!session || !data || !words) return nothing
     const { contact } = session
     const { visitor, visit } = data
+    const { rating } = this
     const rows: readonly (readonly [string, unknown])[] = [
       [words.t('dataNick'), visitor.nick && showHidden(visitor.nick)],
       [words.t('dataEmail'), visitor.email && showHidden(visitor.email)],
@@ -66,6 +70,7 @@ class VisitorData extends LitElement {
       [words.t('dataTags'), data.tags.map(showHidden).join(', ')],
       [words.t('dataSince'), words.time(Date.parse(data.created))],
       [words.t('dataEncrypted'), words.t(data.secure ? 'encrypted' : 'notEncrypted')],
+      [words.t('dataRating'), rating && ratingText(rating, words)],
     ]
     return html`
       <h2>${words.t('visitorData')}</h2>
@@ -96,6 +101,9 @@ class VisitorData extends LitElement {
       )}`
   }
 }
+
+const ratingText = ({ score, comment }: Rating, words: Words): TemplateResult =>
+  html`${words.t('ratingScore', { n: score })}${comment ? html`<br />${showHidden(comment)}` : nothing}`
 
 const list = (rows: readonly (readonly [string, unknown])[]): TemplateResult =>
   html`<dl>

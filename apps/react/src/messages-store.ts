@@ -2,7 +2,7 @@ import { ContactError } from 'duolog'
 import type { Contact, ContactEvents, ErrorCode, TranscriptMessage } from 'duolog'
 import { Store } from './store.ts'
 
-/** A message of either party. */
+/** A message of either party, or of the service (`notice`). */
 export interface Message {
   /** Stays the same as long as the message is shown. */
   readonly key: string
@@ -10,7 +10,7 @@ export interface Message {
   readonly id?: string
   /** This party has sent it. */
   readonly own: boolean
-  readonly type: 'text' | 'link' | 'attachment'
+  readonly type: 'text' | 'link' | 'attachment' | 'notice'
   /** What was said: the text, the address, or the name of the file. */
   readonly text: string
   readonly nick?: string
@@ -21,7 +21,7 @@ export interface Message {
   readonly failure?: ErrorCode
 }
 
-type Said = Pick<ContactEvents['text'], 'id' | 'ts' | 'agent' | 'from_nick'>
+type Said = Pick<ContactEvents['text' | 'notice'], 'id' | 'ts' | 'agent' | 'from_nick'>
 
 /** How many of the earlier messages are read. */
 const EARLIER = 200
@@ -63,6 +63,7 @@ export class MessagesStore extends Store<readonly Message[]> {
     const contact = this.#contact
     contact.on('text', (event) => this.#heard('text', event.text, event))
     contact.on('link', (event) => this.#heard('link', event.url, event))
+    contact.on('notice', (event) => this.#heard('notice', event.text, event))
     contact.on('attachment', (event) => {
       // What was said to an earlier agent is no message of this contact.
       if (event.meta.kind !== 'history') this.#heard('attachment', event.meta.originalName, event)
@@ -118,7 +119,8 @@ export class MessagesStore extends Store<readonly Message[]> {
     const { id, ts: at, agent, from_nick: nick } = message
     const own = agent === (this.#contact.role === 'agent')
     const head = { key: id, id, own, at, ...(nick !== undefined && { nick }) }
-    if (message.type === 'text') return [{ ...head, type: 'text', text: message.text }]
+    if (message.type === 'text' || message.type === 'notice')
+      return [{ ...head, type: message.type, text: message.text }]
     if (message.type === 'link') return [{ ...head, type: 'link', text: message.url }]
     return message.type === 'attachment' && message.meta.kind !== 'history'
       ? [{ ...head, type: 'attachment', text: message.meta.originalName }]

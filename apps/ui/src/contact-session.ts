@@ -14,7 +14,7 @@ import type { Observable } from './observable.ts'
 import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { codeOf, problemOf } from './problems.ts'
-import type { Contact, ContactEvents, EndReason } from './sdk.ts'
+import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { SecurityController } from './security-controller.ts'
 import { SoundController } from './sound-controller.ts'
 import { emptyTranscript } from './transcript.ts'
@@ -39,6 +39,8 @@ export class ContactSession implements Observable {
   readonly security: SecurityController
   /** What is written and not sent yet. */
   draft = ''
+  /** How the visitor has rated it, where the agent's page was told. */
+  rating: Rating | null = null
   readonly #messages: MessageController
   readonly #elsewhere: ElsewhereWatch
   readonly #ownTabs: OwnTabs

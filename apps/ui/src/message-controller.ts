@@ -40,6 +40,7 @@ export class MessageController {
     const { files, closed: signal } = this.#options
     contact.on('text', (event) => this.#heard({ type: 'text', text: event.text }, event), { signal })
     contact.on('link', (event) => this.#heard(linkBody(event), event), { signal })
+    contact.on('notice', (event) => this.#heard({ type: 'text', text: event.text }, event, true), { signal })
     contact.on(
       'action',
       (event) => {
@@ -106,13 +107,14 @@ export class MessageController {
 
   #heard(
     body: Body,
-    { id, ts, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>,
+    { id, ts: at, from_nick: nick }: Pick<ContactEvents['text'], 'id' | 'ts' | 'from_nick'>,
+    isService = false,
   ): void {
-    this.#stopTyping()
+    if (!isService) this.#stopTyping()
+    const message = { body, id, at, ...(nick !== undefined && { nick }), ...(isService && { isService }) }
     this.#host.tell({
       type: 'heard',
-      change: (transcript) =>
-        remoteMessage(transcript, { body, id, at: ts, ...(nick !== undefined && { nick }) }),
+      change: (transcript) => remoteMessage(transcript, message),
     })
   }
 

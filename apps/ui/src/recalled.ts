@@ -47,11 +47,19 @@ function stored(message: TranscriptMessage, own: boolean): StoredMessage[] {
   if (!body) return []
   const which = { id: message.id, at: message.ts, body }
   if (own) return [{ ...which, kind: 'own', delivery: 'stored', echoed: true }]
-  return [{ ...which, kind: 'remote', ...(message.from_nick !== undefined && { nick: message.from_nick }) }]
+  const nick = message.from_nick
+  return [
+    {
+      ...which,
+      kind: 'remote',
+      ...(nick !== undefined && { nick }),
+      ...(message.type === 'notice' && { isService: true }),
+    },
+  ]
 }
 
 function bodyOf(message: TranscriptMessage): Body | null {
-  if (message.type === 'text') return { type: 'text', text: message.text }
+  if (message.type === 'text' || message.type === 'notice') return { type: 'text', text: message.text }
   if (message.type === 'link')
     return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
   if (message.type === 'action') {

@@ -15,6 +15,7 @@ export type {
   MediaStateDetails,
   OfferedDirection,
   PartialMediaState,
+  Rating,
   Slot,
   TranscriptMessage,
   Verification,

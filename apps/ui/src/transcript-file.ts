@@ -17,6 +17,9 @@ export function transcriptFile(items: readonly Item[], nick: string, words: Word
 
 function said(item: Item, nick: string, words: Words): string {
   if (item.kind === 'notice') return words.t(item.notice, { nick: item.nick ?? nick })
-  const who = item.kind === 'own' ? words.t('you') : showHidden(item.nick ?? nick)
+  const who =
+    item.kind === 'own'
+      ? words.t('you')
+      : showHidden(item.nick ?? (item.isService ? words.t('service') : nick))
   return `${who}: ${showHidden(bodyText(item.body))}`
 }

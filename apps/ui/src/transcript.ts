@@ -58,6 +58,8 @@ export interface RemoteMessage {
   readonly at: number
   readonly body: Body
   readonly nick?: string
+  /** The service has written it, not the other side. */
+  readonly isService?: true
 }
 
 /** Something that happened, in words of the message table. */
@@ -116,7 +118,12 @@ export const remoteMessage = (
 export const beginsTurn = (item: Item, previous: Item | undefined): boolean =>
   previous?.kind !== item.kind || nickOf(previous) !== nickOf(item)
 
-const nickOf = (item: Item): string | undefined => (item.kind === 'own' ? undefined : item.nick)
+const nickOf = (item: Item): string | undefined =>
+  item.kind === 'own'
+    ? undefined
+    : item.kind === 'remote' && item.isService
+      ? ` ${item.nick ?? ''}`
+      : item.nick
 
 /** Adds a notice, unless the last item says the same already. */
 export function noticed(transcript: Transcript, notice: Omit<Notice, 'kind' | 'key'>): Transcript {

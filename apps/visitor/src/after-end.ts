@@ -1,19 +1,28 @@
-import { html } from 'lit'
+import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { icons, transcriptFile } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
+import type { Rate } from './rating-element.ts'
+import './rating-element.ts'
 
-/** What can be done when the contact is over: keep what was said, and begin anew. */
-export function afterEnd(
-  session: ContactSession,
-  { words, again }: { readonly words: Words; readonly again: () => void },
-): TemplateResult {
-  return html`<div class="after">
-    <button class="primary" data-testid="start-again" @click=${again}>${words.t('startAgain')}</button>
-    <button data-testid="save-transcript" @click=${() => save(session, words)}>
-      ${icons.save}${words.t('saveTranscript')}
-    </button>
-  </div>`
+interface After {
+  readonly words: Words
+  readonly rate: Rate
+  readonly again: () => void
+}
+
+/** What can be done when the contact is over: rate who was there, keep what was said, and begin anew. */
+export function afterEnd(session: ContactSession, { words, rate, again }: After): TemplateResult {
+  const { agent, secure } = session.contact.data()
+  return html`${
+      agent ? html`<duolog-rating .words=${words} .rate=${rate} ?secure=${secure}></duolog-rating>` : nothing
+    }
+    <div class="after">
+      <button class="primary" data-testid="start-again" @click=${again}>${words.t('startAgain')}</button>
+      <button data-testid="save-transcript" @click=${() => save(session, words)}>
+        ${icons.save}${words.t('saveTranscript')}
+      </button>
+    </div>`
 }
 
 function save({ state, contact }: ContactSession, words: Words): void {

@@ -1,5 +1,5 @@
 import { createClient } from 'duolog'
-import type { Client, Contact, DataCollection, ErrorCode } from 'duolog'
+import type { Client, Contact, DataCollection, ErrorCode, Rating } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
@@ -81,6 +81,11 @@ export class VisitorModel implements Observable {
       this.#failure = codeOf(error)
     }
     this.#become(this.#session ? 'conversation' : 'form')
+  }
+
+  /** Rates the conversation that has ended. Rejects as `rate` of a client. */
+  async rate(rating: Rating): Promise<void> {
+    if (this.#session) await this.#client.rate(this.#session.contact.id, rating)
   }
 
   /** Back to the form, after a conversation has ended. */

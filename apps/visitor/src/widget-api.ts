@@ -48,12 +48,12 @@ export interface WidgetSettings {
   ownWords?: WidgetTexts
 }
 
-/** A message of either party. */
+/** A message of either party, or of the service (`notice`). */
 export interface WidgetMessage {
   readonly id: string
   /** The visitor has sent it. */
   readonly own: boolean
-  readonly type: 'text' | 'link' | 'attachment'
+  readonly type: 'text' | 'link' | 'attachment' | 'notice'
   /** What was said: the text, the address, or the name of the file. */
   readonly text: string
   /** Name of the sender, where it is told. */

@@ -44,6 +44,7 @@ function tellOf(contact: Contact, element: HTMLElement, signal: AbortSignal): vo
   ): WidgetMessage => ({ id, own: false, type, text, ...(nick !== undefined && { nick }) })
   const own = (said: WidgetMessage): WidgetMessage => ({ ...said, own: true })
   contact.on('text', (event) => message(of('text', event.text, event)), { signal })
+  contact.on('notice', (event) => message(of('notice', event.text, event)), { signal })
   contact.on('localtext', (event) => message(own(of('text', event.text, event))), { signal })
   contact.on('link', (event) => message(of('link', event.url, event)), { signal })
   contact.on('locallink', (event) => message(own(of('link', event.url, event))), { signal })

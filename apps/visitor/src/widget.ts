@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
-import type { Contact, DataCollection, MediaOffer } from 'duolog'
+import type { Contact, DataCollection, MediaOffer, Rating } from 'duolog'
 import {
   ConfirmElement,
   ConversationElement,
@@ -200,7 +200,7 @@ export class DuologWidget extends LitElement {
   #conversation(session: ContactSession, words: Words): TemplateResult {
     return html`
       <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
-      ${session.state.stage === 'ended' ? afterEnd(session, { words, again: this.#again }) : nothing}
+      ${session.state.stage === 'ended' ? afterEnd(session, { words, rate: this.#rate, again: this.#again }) : nothing}
     `
   }
 
@@ -215,6 +215,8 @@ export class DuologWidget extends LitElement {
       .start({ ...asked, secure, tags: tags.split(/[\s,]+/).filter(Boolean) })
       .then(() => this.model?.session && this.#takeFocus())
   }
+
+  readonly #rate = async (rating: Rating): Promise<void> => this.model?.rate(rating)
 
   readonly #again = (): void => {
     this.#nick ||= this.model?.session?.contact.data().visitor.nick ?? ''

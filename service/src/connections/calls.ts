@@ -9,7 +9,7 @@ import { agentOf, deskHandlers } from './desk-calls.ts'
 import type { DeskCall } from './desk-calls.ts'
 import type { CallParts, Handlers } from './handlers.ts'
 
-const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create', 'contact.list'])
+const VISITOR_ONLY: ReadonlySet<CallName> = new Set(['contact.create', 'contact.list', 'contact.rate'])
 
 /** Fails where the call belongs to the other role. */
 export function checkRole(name: CallName, { principal }: Caller): void {

@@ -3,7 +3,7 @@
  * that.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Calls, ContactData, Slot } from '../../../protocol/index.ts'
+import type { CallName, Calls, ContactData, Slot } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import { hasLeft } from '../contacts/index.ts'
 import type { Opened, SessionRef } from '../contacts/index.ts'
@@ -28,7 +28,7 @@ export const wholeOf = ({ attachments, telephony }: CallParts, record: ContactDa
   ...(telephony && !record.secure && { telephone: true }),
 })
 
-type ContactCall = 'contact.create' | 'contact.list' | 'contact.open' | 'contact.read' | 'contact.leave'
+type ContactCall = Extract<CallName, `contact.${string}`>
 
 export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
   const { contacts } = parts
@@ -43,6 +43,10 @@ export function contactHandlers(parts: CallParts): Pick<Handlers, ContactCall> {
         value: { record: wholeOf(parts, await contacts.read(principal, contact)) },
       })),
     'contact.leave': (caller, args) => leaveContact(parts, caller, args),
+    'contact.rate': async ({ principal }, rating) => {
+      await contacts.rate(principal, rating)
+      return { value: {} }
+    },
   }
 }
 

@@ -154,6 +154,11 @@ export class ContactChange {
     this.#write('telephone', news)
   }
 
+  /** A message of the service to both parties, under an id that no entry has. */
+  noteMessage(id: string, message: ServiceBodies['notice']): void {
+    this.#write('notice', message, id)
+  }
+
   /** Appends what a party wrote. */
   async append(inserts: readonly EntryInsert[]): Promise<AppendResult[]> {
     const outcomes = await this.load(appendAll, { change: this, inserts })
@@ -269,8 +274,12 @@ export class ContactChange {
   }
 
   /** Nobody else can append meanwhile, so the number is known before the entry is stored. */
-  #write<T extends ServiceEntryType>(type: T, body: ServiceBodies[T]): void {
-    const insert = serviceInsert({ contact: this.row.id, id: randomId(this.world.random, 's-') }, type, body)
+  #write<T extends ServiceEntryType>(
+    type: T,
+    body: ServiceBodies[T],
+    id = randomId(this.world.random, 's-'),
+  ): void {
+    const insert = serviceInsert({ contact: this.row.id, id }, type, body)
     const seq = this.#state.seq + 1
     this.unstored.push({ insert, seq })
     this.#fold(entryOf(insert, seq, this.now))

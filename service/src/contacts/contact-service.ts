@@ -10,7 +10,7 @@ import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
 import type { SessionElsewhere } from './contact.types.ts'
-import { editField } from './data-edit.ts'
+import { editField, rateContact } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
 import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
 import { endSession, sessionsOf } from './session-rows.ts'
@@ -128,6 +128,11 @@ export class ContactService {
     return this.#store.change(edit.contact, (change) => editField(change, agent, edit), {
       characters: JSON.stringify(edit).length,
     })
+  }
+
+  /** The visitor rates a contact that is over. */
+  rate(visitor: Principal, rating: Calls['contact.rate']['args']): Promise<void> {
+    return this.#store.change(rating.contact, (change) => rateContact(change, visitor, rating))
   }
 
   async read(principal: Principal, contact: string): Promise<ContactData> {

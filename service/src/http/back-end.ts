@@ -1,18 +1,21 @@
-/** What the organisation's back end reads of contacts. */
+/** What the organisation's back end reads of contacts, and writes into them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
-import { ContactError, isName } from '../../../protocol/index.ts'
-import type { BackEndReader } from '../contacts/index.ts'
+import { ContactError, LIMITS, hasNul, isName } from '../../../protocol/index.ts'
+import type { BackEndReader, ServiceMessage, WrittenMessage } from '../contacts/index.ts'
 import { agentOf } from './agent-sign-in.ts'
 import type { AgentSignInParts } from './agent-sign-in.ts'
 import { noteAsker } from './askers.ts'
 
 export interface BackEndParts extends AgentSignInParts {
   readonly contacts: Pick<BackEndReader, 'list' | 'read' | 'transcript'>
+  /** Writes a message of the service. */
+  readonly write: (contact: string, message: ServiceMessage) => Promise<WrittenMessage>
 }
 
-/** The right of a token that reads all contacts. */
+/** The rights of a token that reads all contacts, and that writes into them. */
 export const READ_RIGHT = 'contacts:read'
+export const WRITE_RIGHT = 'contacts:write'
 /** Items of a page: the standard, and the most. */
 export const PAGE_SIZES = { standard: 50, most: 200 } as const
 
@@ -27,33 +30,56 @@ const listSchema = v.object({
   before: v.optional(v.string()),
   limit,
 })
+/** Characters of an id that the back end gives. */
+export const MESSAGE_ID = 120
+const shown = (most: number) => v.pipe(v.string(), v.maxLength(most))
+const messageSchema = v.object({
+  id: v.exactOptional(v.pipe(shown(MESSAGE_ID), v.custom<string>(isName))),
+  text: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxBytes(LIMITS.textBytes),
+    v.check((text) => !hasNul(text)),
+  ),
+  lang: v.exactOptional(shown(LIMITS.lang)),
+  nick: v.exactOptional(shown(LIMITS.nick)),
+})
 const transcriptSchema = v.object({ after: number(0, Number.MAX_SAFE_INTEGER, 0), limit })
 
 type OfContact = FastifyRequest<{ Params: { contact: string } }>
 
-/** Routes under `/v1/contacts`, for tokens of the provider with the right. */
+/** Routes under `/v1/contacts`, for tokens of the provider with the rights. */
 export async function backEndRoutes(app: FastifyInstance, parts: BackEndParts): Promise<void> {
   const { contacts } = parts
-  const admit = async (request: FastifyRequest): Promise<void> => {
+  const admit = async (request: FastifyRequest, right = READ_RIGHT): Promise<void> => {
     const { id, rights } = await agentOf(parts, request)
     noteAsker(request, `agent ${id}`)
-    if (!rights.includes(READ_RIGHT))
+    if (!rights.includes(right))
       throw new ContactError(
         'forbidden',
-        `unable to answer the request; the token does not have the right ${READ_RIGHT}`,
+        `unable to answer the request; the token does not have the right ${right}`,
       )
     parts.rates.take('otherCalls', id)
   }
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
-  app.get('/contacts', (request) => admit(request).then(() => contacts.list(queryOf(listSchema, request))))
+  app.get('/contacts', (request) =>
+    admit(request).then(() => contacts.list(checked(listSchema, request.query))),
+  )
   app.get('/contacts/:contact', (request: OfContact) =>
     admit(request).then(() => contacts.read(contactOf(request))),
   )
   app.get('/contacts/:contact/transcript', (request: OfContact) =>
-    admit(request).then(() => contacts.transcript(contactOf(request), queryOf(transcriptSchema, request))),
+    admit(request).then(() =>
+      contacts.transcript(contactOf(request), checked(transcriptSchema, request.query)),
+    ),
   )
+  app.post('/contacts/:contact/messages', async (request: OfContact, reply) => {
+    await admit(request, WRITE_RIGHT)
+    const written = await parts.write(contactOf(request), checked(messageSchema, request.body))
+    return reply.status(201).send(written)
+  })
 }
 
 function contactOf({ params: { contact } }: OfContact): string {
@@ -62,12 +88,12 @@ function contactOf({ params: { contact } }: OfContact): string {
   return contact
 }
 
-function queryOf<S extends v.GenericSchema>(schema: S, request: FastifyRequest): v.InferOutput<S> {
-  const result = v.safeParse(schema, request.query)
+function checked<S extends v.GenericSchema>(schema: S, given: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, given)
   if (!result.success)
     throw new ContactError(
       'invalid_argument',
-      `unable to answer the request; ${v.getDotPath(result.issues[0]) ?? 'the query'} is malformed`,
+      `unable to answer the request; ${v.getDotPath(result.issues[0]) ?? 'what it says'} is malformed`,
     )
   return result.output
 }

@@ -1,6 +1,7 @@
-/** The routes by which the organisation's back end reads contacts. */
-import { text, count, object, ok, errors, inPath } from './openapi-parts.ts'
-import { PAGE_SIZES } from './back-end.ts'
+/** The routes by which the organisation's back end reads contacts, and writes into them. */
+import { LIMITS } from '../../../protocol/index.ts'
+import { text, count, object, ok, errors, inPath, body } from './openapi-parts.ts'
+import { MESSAGE_ID, PAGE_SIZES } from './back-end.ts'
 
 const time = { type: 'string', format: 'date-time' } as const
 const optional = (name: string, schema: unknown, description: string) => ({
@@ -62,6 +63,33 @@ export const backEndPaths = {
       responses: {
         ...ok('A page', object({ messages: { type: 'array', items: message }, next: count }, ['next'])),
         ...errors(400, 401, 403, 404, 429, 503),
+      },
+    },
+  },
+  '/v1/contacts/{contact}/messages': {
+    post: {
+      summary: 'Writes a message of the service, which both parties see; not into a secure contact',
+      tags: ['contacts'],
+      security,
+      parameters: [contact],
+      requestBody: body(
+        object(
+          {
+            id: { type: 'string', pattern: '^[A-Za-z0-9._:-]+$', maxLength: MESSAGE_ID },
+            text: { type: 'string', minLength: 1, maxLength: LIMITS.textBytes },
+            lang: { type: 'string', maxLength: LIMITS.lang },
+            nick: { type: 'string', maxLength: LIMITS.nick },
+          },
+          ['id', 'lang', 'nick'],
+        ),
+      ),
+      responses: {
+        ...ok(
+          'It is in the log; sent again with its `id`, it is not written again',
+          object({ id: text, seq: count, time }),
+          '201',
+        ),
+        ...errors(400, 401, 403, 404, 409, 413, 429, 503),
       },
     },
   },

@@ -20,9 +20,17 @@ const EVENTS = {
   queued: ['Its visitor waits in the queue, for the first time', {}, []],
   joined: ['The agent joined', { seq: count, agent: object({ id: text, nick: text }) }, []],
   message: [
-    'A text, link, action or file; encrypted where the contact is secure',
+    'A text, link, action, file or message of the service (without `from`); encrypted where the contact is secure',
     { seq: count, message: object({ id: text, type: text, from, body: form }, ['from']) },
     [],
+  ],
+  rating: [
+    'The visitor has rated the contact, or has given another rating',
+    {
+      rating: object({ score: { type: 'integer', minimum: 1, maximum: 5 }, comment: text }, ['comment']),
+      agent: text,
+    },
+    ['agent'],
   ],
   ended: [
     'The contact is over, or goes on under another id',

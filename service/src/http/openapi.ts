@@ -201,7 +201,7 @@ export const OPENAPI = {
       backEnd: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A token of the identity provider with the right contacts:read',
+        description: 'A token of the identity provider with the right contacts:read, to write contacts:write',
       },
       upload: {
         type: 'http',

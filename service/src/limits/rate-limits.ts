@@ -141,6 +141,7 @@ export class RateLimits {
 /** Calls that have a rate of their own. */
 const RATES: ReadonlyMap<CallName, RateName> = new Map([
   ['contact.create', 'contacts'],
+  ['contact.rate', 'contacts'],
   ['ice.servers', 'relays'],
 ])
 

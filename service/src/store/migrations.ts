@@ -10,7 +10,7 @@ import {
   FENCED_APPEND_FUNCTIONS,
 } from './append.sql.ts'
 import { KEEP_CONNECTED } from './beside-nodes.sql.ts'
-import { WEBHOOKS } from './webhooks.sql.ts'
+import { RATED_WEBHOOKS, WEBHOOKS } from './webhooks.sql.ts'
 import { WHOLE_FILES } from './whole-files.sql.ts'
 
 /** How long a revocation holds that does not say: no token is taken for longer. */
@@ -169,4 +169,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, sql: APPEND_FUNCTIONS_BESIDE_NODES + KEEP_CONNECTED },
   { id: 15, sql: WEBHOOKS },
   { id: 16, sql: WHOLE_FILES },
+  { id: 17, sql: APPEND_FUNCTIONS_BESIDE_NODES + FENCED_APPEND_FUNCTIONS + RATED_WEBHOOKS },
 ]

@@ -205,7 +205,7 @@ export interface NoteTableRow {
 export interface WebhookNoteRow {
   n: Generated<number>
   contact: string
-  type: 'created' | 'queued' | 'joined' | 'ended' | 'message'
+  type: 'created' | 'queued' | 'joined' | 'ended' | 'message' | 'rating'
   /** Number of its entry; null where none says it. */
   seq: number | null
   time: number

@@ -7,6 +7,23 @@ const MESSAGES = typesWith('isMessage')
 /** What could not be told for so long is given up. */
 export const WEBHOOK_KEEP_MS = 3 * 86_400_000
 
+/** Notes the entries that were added. Made anew by each migration that adds a type of message. */
+const NOTE_ENTRIES = `create or replace function note_webhook_entries() returns trigger language plpgsql as $$
+declare noted text[];
+begin
+  if not webhook_is_told((select max(time) from added_entries)) then return null; end if;
+  with kinds as (
+    select contact, seq, time, case when type in (${MESSAGES}) then 'message' when type = 'joined' then 'joined'
+      when type in ('cleared', 'transferred') then 'ended' end as kind from added_entries
+  ), made as (
+    insert into webhook_notes (contact, type, seq, time)
+      select contact, kind, seq, time from kinds where kind is not null order by contact, seq returning contact
+  ) select array_agg(contact) into noted from made;
+  if noted is not null then perform note_webhook_queues(noted); end if;
+  return null;
+end $$;
+`
+
 /**
  * What the organisation's back end is to be told of. The store itself notes it, in the transaction in which it
  * happens, whichever node it happens at; nothing where no node has told any for three days (`webhook.seen`). A note
@@ -36,21 +53,7 @@ create function note_webhook_queues(p_contacts text[]) returns void language sql
   insert into webhook_queues (contact) select distinct c from unnest(p_contacts) c order by c
     on conflict (contact) do update set added = webhook_queues.added + 1
 $$;
-create function note_webhook_entries() returns trigger language plpgsql as $$
-declare noted text[];
-begin
-  if not webhook_is_told((select max(time) from added_entries)) then return null; end if;
-  with kinds as (
-    select contact, seq, time, case when type in (${MESSAGES}) then 'message' when type = 'joined' then 'joined'
-      when type in ('cleared', 'transferred') then 'ended' end as kind from added_entries
-  ), made as (
-    insert into webhook_notes (contact, type, seq, time)
-      select contact, kind, seq, time from kinds where kind is not null order by contact, seq returning contact
-  ) select array_agg(contact) into noted from made;
-  if noted is not null then perform note_webhook_queues(noted); end if;
-  return null;
-end $$;
-create trigger entries_noted after insert on entries referencing new table as added_entries
+${NOTE_ENTRIES}create trigger entries_noted after insert on entries referencing new table as added_entries
   for each statement execute function note_webhook_entries();
 
 create function note_webhook_contact() returns trigger language plpgsql as $$
@@ -63,4 +66,14 @@ end $$;
 create trigger contacts_created after insert on contacts for each row execute function note_webhook_contact('created');
 create trigger contacts_queued after update of waiting on contacts for each row
   when (new.waiting and old.queued_at is null) execute function note_webhook_contact('queued');
+`
+
+/** Ratings, and messages of the service: where the functions of before were made without that type. */
+export const RATED_WEBHOOKS = `${NOTE_ENTRIES}
+create function note_webhook_rating(p_contact text, p_at bigint) returns void language plpgsql as $$
+begin
+  if not webhook_is_told(p_at) then return; end if;
+  insert into webhook_notes (contact, type, time) values (p_contact, 'rating', p_at);
+  perform note_webhook_queues(array[p_contact]);
+end $$;
 `

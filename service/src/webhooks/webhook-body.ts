@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { ratingIn } from '../../../protocol/index.ts'
 import type { ContactRequest, Entry } from '../../../protocol/index.ts'
 import { IDENTIFIED } from '../auth/identities.ts'
 import { nickOf } from '../contacts/index.ts'
@@ -15,7 +16,12 @@ export async function webhookBody(db: Kysely<Tables>, note: WebhookNote): Promis
   return JSON.stringify({
     type: `contact.${note.type}`,
     timestamp: new Date(note.time).toISOString(),
-    data: { ...contactOf(row), ...(note.type === 'created' && detailsOf(row)), ...(entry && factsOf(entry)) },
+    data: {
+      ...contactOf(row),
+      ...(note.type === 'created' && detailsOf(row)),
+      ...(note.type === 'rating' && ratingOf(row)),
+      ...(entry && factsOf(entry)),
+    },
   })
 }
 
@@ -42,6 +48,12 @@ function contactOf(row: ContactRow) {
 function detailsOf(row: ContactRow) {
   const { lang, data = [], visit } = JSON.parse(row.details) as ContactRequest
   return { tags: row.tags, data, ...(lang !== undefined && { lang }), ...(visit !== undefined && { visit }) }
+}
+
+/** As it is now: the visitor may have given another one meanwhile. */
+function ratingOf(row: ContactRow) {
+  const { data = [] } = JSON.parse(row.details) as ContactRequest
+  return { rating: ratingIn(data), ...(row.agent !== null && { agent: row.agent }) }
 }
 
 /** What an entry says. What parties of a secure contact wrote is encrypted, and stays so. */

@@ -12,5 +12,6 @@ export function webhooksOf(
   })
   bus.on('appended', () => service.wake())
   bus.on('match', () => service.wake())
+  bus.on('agent', ({ push }) => void (push.name === 'agent.rated' && service.wake()))
   return service
 }

@@ -44,6 +44,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   mediaoffer: { always: ['offer', 'callback'] },
   mediachange: { always: ['newMedia', 'diff'] },
   telephone: { always: ['state'], sometimes: ['reason'] },
+  notice: { always: ['text', ...STAMP], sometimes: ['lang', 'from_nick'] },
   datachange: { always: ['form', 'field', 'value', 'original', 'user'] },
   assigned: { always: ['id', 'user', 'nick'] },
   queue: { always: ['position'], sometimes: ['expectedWaitMs'] },

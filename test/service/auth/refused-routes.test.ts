@@ -66,6 +66,7 @@ describe('the HTTP routes', () => {
     'get /v1/contacts': AGENTS(403),
     'get /v1/contacts/x': AGENTS(403),
     'get /v1/contacts/x/transcript': AGENTS(403),
+    'post /v1/contacts/x/messages': AGENTS(403),
     'get /v1/avatars/x': 404,
     'head /v1/uploads/x': 401,
     'patch /v1/uploads/x': 401,

@@ -100,7 +100,8 @@ describe('webhooks', () => {
     await visitor.session.text('Good morning')
     await agent.session.text('Hello Vera')
     await agent.session.leave()
-    const all = await receiver.of(id, 6)
+    await visitor.client.call('contact.rate', { contact: id, score: 5, comment: 'Kind' })
+    const all = await receiver.of(id, 7)
     expect(typesOf(all)).toEqual([
       'contact.created',
       'contact.queued',
@@ -108,6 +109,7 @@ describe('webhooks', () => {
       'contact.message',
       'contact.message',
       'contact.ended',
+      'contact.rating',
     ])
     const [created, , joined, first, second, ended] = all.map(({ said }) => said.data)
     expect(created).toMatchObject({

@@ -152,7 +152,7 @@ class MessagesElement extends LitElement {
   }
 
   #remote(item: RemoteMessage, isFirst: boolean, words: Words): TemplateResult {
-    const nick = showHidden(item.nick ?? this.nick)
+    const nick = showHidden(item.nick ?? (item.isService ? words.t('service') : this.nick))
     return html`<div class="message remote" data-testid="message" data-own="false">
       <span class=${isFirst ? 'who' : 'hidden-text'} dir="auto">${nick}</span>
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>

@@ -1,0 +1,122 @@
+/**
+ * What the visitor is asked after the end, and what the service writes, on the pages. With `DUOLOG_SHOTS=path` it
+ * also takes pictures.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { startProduct } from '../support/npm-start.ts'
+import type { StartedProduct } from '../support/npm-start.ts'
+
+const SHOTS = process.env['DUOLOG_SHOTS']
+let product: StartedProduct
+let browser: ChromiumUnderTest
+let visitor: Page
+let agent: Page
+
+const at = (page: Page, id: string): Locator => page.getByTestId(id)
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}-${name}.png` })
+}
+
+async function post(path: string, body: object, token?: string): Promise<Record<string, string>> {
+  const answer = await fetch(`${product.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as Record<string, string>
+}
+
+/** The visitor starts a chat, and the agent takes it. */
+async function chat(question: string): Promise<void> {
+  await at(visitor, 'nick').fill('Robin')
+  await at(visitor, 'first-message').fill(question)
+  await at(visitor, 'start').click()
+  await at(agent, 'accept-contact').click()
+  await agent.getByText(question).last().waitFor()
+}
+
+/** The visitor ends it. */
+async function leave(): Promise<void> {
+  await at(visitor, 'leave').click()
+  await at(visitor, 'confirm-yes').click()
+  await at(visitor, 'rating').waitFor()
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await launchChromium()
+  agent = await browser.newPage(`${product.url}/agent/?nick=Ada`)
+  visitor = await browser.newPage(`${product.url}/visitor/`)
+  await at(agent, 'ready-switch').click()
+  await at(visitor, 'launcher').click()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+describe('on the pages', () => {
+  it('PRD-160 both sides show what the service writes, and who wrote it, also after a reload', async () => {
+    await chat('Where is my parcel?')
+    const { token } = await post('/v1/dev/agents', {
+      nick: 'Back end',
+      rights: ['contacts:read', 'contacts:write'],
+    })
+    const answer = await fetch(`${product.url}/v1/contacts?limit=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { contacts } = (await answer.json()) as { readonly contacts: readonly { readonly id: string }[] }
+    const place = `/v1/contacts/${contacts[0]?.id}/messages`
+    await post(place, { text: 'It arrives tomorrow' }, token)
+    await post(place, { text: 'Rate us!', nick: 'Parcel desk' }, token)
+    for (const page of [visitor, agent])
+      await page.getByText('Rate us!').filter({ visible: true }).last().waitFor()
+    await visitor.reload()
+    for (const page of [visitor, agent]) {
+      const messages = at(page, 'message').filter({ hasText: /It arrives tomorrow|Rate us!/ })
+      await expect.poll(() => messages.count()).toBe(2)
+      expect(await messages.first().textContent()).toContain('Automatic message')
+      expect(await messages.last().textContent()).toContain('Parcel desk')
+      expect(await messages.first().getAttribute('data-own')).toBe('false')
+    }
+    await shoot(visitor, 'notice')
+  })
+
+  it('PRD-156 after the end the visitor gives stars and a comment by the keyboard, and the console shows them', async () => {
+    await leave()
+    const group = visitor.getByRole('radiogroup', { name: 'How was this chat?' })
+    expect(await group.getByRole('radio').count()).toBe(5)
+    await group.getByRole('radio', { name: '1 of 5 stars' }).focus()
+    await visitor.keyboard.press('Space')
+    for (let press = 0; press < 3; press += 1) await visitor.keyboard.press('ArrowRight')
+    expect(await group.getByRole('radio', { name: '4 of 5 stars' }).isChecked()).toBe(true)
+    await visitor.keyboard.press('Tab')
+    await visitor.keyboard.type('Quick and kind')
+    await shoot(visitor, 'rating')
+    await visitor.keyboard.press('Tab')
+    await visitor.keyboard.press('Enter')
+    await at(visitor, 'rating-status').filter({ hasText: 'Thank you for your rating.' }).waitFor()
+    expect(await at(visitor, 'rating').count()).toBe(0)
+    const data = at(agent, 'visitor-data')
+    await data.getByText('4 of 5 stars').waitFor()
+    await data.getByText('Quick and kind').waitFor()
+    await shoot(agent, 'rated')
+  })
+
+  it('PRD-156 who says nothing starts again all the same, and a rating that fails can be sent again', async () => {
+    await at(visitor, 'start-again').click()
+    await chat('And now?')
+    await leave()
+    await visitor.context().setOffline(true)
+    await at(visitor, 'star').nth(4).check({ force: true })
+    await at(visitor, 'send-rating').click()
+    await at(visitor, 'rating-failure').filter({ hasText: /./ }).waitFor()
+    await visitor.context().setOffline(false)
+    await at(visitor, 'send-rating').click()
+    await at(visitor, 'rating-status').filter({ hasText: 'Thank you' }).waitFor()
+    expect(browser.pageErrors).toEqual([])
+  })
+})
