@@ -24,6 +24,7 @@ import { link } from './link.ts'
 import { notice } from './notice.ts'
 import { offer } from './offer.ts'
 import { present } from './present.ts'
+import { read } from './read.ts'
 import { ready } from './ready.ts'
 import { reject } from './reject.ts'
 import { telephone } from './telephone.ts'
@@ -47,6 +48,7 @@ export const partyEntries = {
   link,
   action,
   ack,
+  read,
   keyCommit,
   keyShare,
   keyReveal,

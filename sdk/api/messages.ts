@@ -129,6 +129,19 @@ export interface MessageOperations {
   openAttachment(id: string, how?: OpenOptions): Promise<Blob>
 
   /**
+   * Tells the remote that somebody has seen its message `ref`, and what came before: the remote gets `read`. Tell
+   * it of the last message that is in view, at most once a second, and never of what nobody looked at.
+   *
+   * @param ref - id of a message of the remote.
+   * @throws {@link ContactError} as `sendText`.
+   * @example
+   * ```ts
+   * contact.on('text', ({ id }) => document.hasFocus() && contact.sendRead(id))
+   * ```
+   */
+  sendRead(ref: string, callback?: GenericCallback): Promise<void>
+
+  /**
    * Tells the remote that this party is typing; sent at most once in 3 s, never stored.
    *
    * @example

@@ -75,6 +75,7 @@ export interface ContactImplParts {
 export class ContactImpl extends WithEncryption implements Contact {
   readonly #parts: ContactImplParts
   readonly #media: ContactMedia
+  readonly sendRead: Contact['sendRead'] = (ref, callback) => this.#parts.messages.sendRead(ref, callback)
 
   constructor(parts: ContactImplParts) {
     super(parts.encryption)

@@ -8,7 +8,7 @@ import {
   shapeFault,
 } from '../../protocol/index.ts'
 import type { Clock, JsonValue, Slot, UnsentEntry } from '../../protocol/index.ts'
-import type { SendMessageCallback } from '../api/callbacks.ts'
+import type { GenericCallback, SendMessageCallback } from '../api/callbacks.ts'
 import { runOperation } from '../async/run-operation.ts'
 import type { Outbox } from '../log/outbox.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -53,6 +53,14 @@ export class Messages {
 
   sendAction(code: string, args: JsonValue, callback?: SendMessageCallback): Promise<string> {
     return this.#send('send the action', callback, () => actionEntry(code, args))
+  }
+
+  async sendRead(ref: string, callback?: GenericCallback): Promise<void> {
+    await this.#send('tell what was read', callback && ((error) => callback(error)), () => {
+      if (!isName(ref))
+        throw new ContactError('invalid_argument', 'unable to tell what was read; ref is no id of a message')
+      return { type: 'read', body: { ref } }
+    })
   }
 
   sendIsWriting(): void {

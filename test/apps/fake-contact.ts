@@ -89,6 +89,7 @@ export class FakeContact {
 
   data = (): ContactData => this.record
   sendText = (text: string): Promise<string> => this.#do('sendText', text, `id of ${text}`)
+  sendRead = (ref: string): Promise<unknown> => this.#do('sendRead', ref, undefined)
   sendIsWriting = (): void => void this.calls.push(['sendIsWriting'])
   getMediaEngine = (id: string): object | undefined => (id === 'WebRTC' ? this.engine : undefined)
   /** What the service keeps, newest first. */

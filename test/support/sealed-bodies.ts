@@ -31,6 +31,7 @@ export const sealedBodies = (key: string, ref = 1) => {
     failed: { ref, code: 'timeout', seal },
     capabilities: { capabilities: { Media: {}, Mobile: false }, seal },
     ack: { ref: 'm1', seal },
+    read: { ref: 'm1', seal },
   } as const
 }
 

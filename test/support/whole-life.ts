@@ -67,6 +67,7 @@ export async function wholeLife(
     await here.sendLink('https://example.org')
     await here.sendAction('Blink', ['a', 'b'])
     await here.attach(new File(['x'], 'x.txt'), 'A file', 'ref')
+    await here.sendRead('m1')
     here.sendIsWriting()
     await here.setLocalCapability('CoBrowsing', true)
     await here.sendData('pointer', 1)

@@ -15,6 +15,7 @@ import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
+import { ReadReceipts } from './read-receipts.ts'
 import { SecurityController } from './security-controller.ts'
 import { SoundController } from './sound-controller.ts'
 import { emptyTranscript } from './transcript.ts'
@@ -24,6 +25,8 @@ import type { Asking } from './until-decided.ts'
 export interface SessionOptions {
   readonly history?: History
   readonly now?: () => number
+  /** Whether the other side is told what was read; default: it is. */
+  readonly receipts?: () => boolean
 }
 
 /**
@@ -37,6 +40,7 @@ export class ContactSession implements Observable {
   readonly devices: DeviceController
   readonly sound: SoundController
   readonly security: SecurityController
+  readonly receipts: ReadReceipts
   /** What is written and not sent yet. */
   draft = ''
   /** How the visitor has rated it, where the agent's page was told. */
@@ -52,7 +56,10 @@ export class ContactSession implements Observable {
   /** Id of the contact under which the tab keeps what it shows. */
   #keptAs: string
 
-  constructor(contact: Contact, { history, now = Date.now }: SessionOptions = {}) {
+  constructor(
+    contact: Contact,
+    { history, now = Date.now, receipts: isOn = () => true }: SessionOptions = {},
+  ) {
     this.contact = contact
     this.#history = history
     this.#now = now
@@ -69,6 +76,7 @@ export class ContactSession implements Observable {
     this.devices = new DeviceController(contact, host)
     this.sound = new SoundController(host)
     this.security = new SecurityController(contact, host)
+    this.receipts = new ReadReceipts(contact, host, { isOn, closed })
     this.files = new FileController(contact, {
       transcript: () => this.#state.transcript,
       change: (change) => this.#tell({ type: 'transcript', change }),
@@ -124,6 +132,7 @@ export class ContactSession implements Observable {
   /** Somebody looks at the conversation, or no longer does. */
   attend(on: boolean): void {
     if (on !== this.#state.isAttended) this.#tell({ type: 'attended', on })
+    this.receipts.tell()
   }
 
   dismissProblem(): void {
@@ -190,14 +199,16 @@ export class ContactSession implements Observable {
 
   /** Keeps over a page load what the next page shows again. */
   #keep(before: Conversation): void {
-    const { transcript, stage, unread, stopping, missesStart, peer } = this.#state
+    const { transcript, stage, unread, stopping, missesStart, peer, readTo } = this.#state
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
-    if (transcript === before.transcript && unread === before.unread && stopping === before.stopping) return
+    const kept = ['transcript', 'unread', 'stopping', 'readTo'] as const
+    if (kept.every((each) => this.#state[each] === before[each])) return
     this.#history?.save(this.#keptAs, {
       transcript,
       ...(unread > 0 && { unread }),
       ...(peer?.presence === 'gone' && { isPeerGone: true }),
       ...(missesStart && { missesStart }),
+      ...(readTo && { readTo }),
       ...(stopping && { stopping }),
     })
   }

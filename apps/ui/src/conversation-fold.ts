@@ -52,6 +52,7 @@ export type ConversationEvent =
   | { readonly type: 'verification'; readonly verification: Verification | null }
   | { readonly type: 'insecure' }
   | { readonly type: 'attended'; readonly on: boolean }
+  | { readonly type: 'read'; readonly ref: string }
 
 type Folds = {
   readonly [T in ConversationEvent['type']]: (
@@ -140,6 +141,7 @@ const FOLDS: Folds = {
     ...(verification?.state === 'broken' && { offer: null, request: null, stopping: null }),
   }),
   insecure: (state, _event, now) => say(state, { notice: 'noticeInsecure' }, now),
+  read: (state, { ref }) => ({ ...state, readTo: ref }),
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 

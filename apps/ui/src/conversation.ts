@@ -85,6 +85,8 @@ export interface Conversation {
   readonly unread: number
   /** Somebody is looking at it. */
   readonly isAttended: boolean
+  /** Id of the last message that the other side was told was read; empty where there is none. */
+  readonly readTo: string
 }
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
@@ -92,7 +94,7 @@ const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', c
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, stopping, isPeerGone = false, missesStart = false }: SavedHistory,
+  { transcript, unread = 0, stopping, isPeerGone = false, missesStart = false, readTo = '' }: SavedHistory,
 ): Conversation {
   const peer = peerOf(role, data)
   return {
@@ -124,6 +126,7 @@ export function beginConversation(
     verification: null,
     unread,
     isAttended: false,
+    readTo,
   }
 }
 

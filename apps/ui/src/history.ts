@@ -13,6 +13,8 @@ export interface SavedHistory {
   readonly isPeerGone?: boolean
   /** What was said before the first message is not read yet. */
   readonly missesStart?: boolean
+  /** Id of the last message that the other side was told was read. */
+  readonly readTo?: string
   /** Media that the user has ended, and the contact has not yet. */
   readonly stopping?: Stopping
 }
@@ -99,6 +101,7 @@ function readSaved(found: unknown): SavedHistory | null {
     ...(unread > 0 && { unread }),
     ...('isPeerGone' in found && found.isPeerGone === true && { isPeerGone: true }),
     ...('missesStart' in found && found.missesStart === true && { missesStart: true }),
+    ...('readTo' in found && typeof found.readTo === 'string' && { readTo: found.readTo }),
     ...(stopping && { stopping }),
   }
 }

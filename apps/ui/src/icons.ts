@@ -48,6 +48,11 @@ export const icons = {
   devices: icon(
     svg`<path d="M4 7h9M17 7h3M4 17h3M11 17h9"/><circle cx="15" cy="7" r="2"/><circle cx="9" cy="17" r="2"/>`,
   ),
+  smile: icon(
+    svg`<circle cx="12" cy="12" r="9"/><path d="M8 14.500a5 5 0 0 0 8 0M9 9.500v.100M15 9.500v.100"/>`,
+  ),
+  play: icon(svg`<path d="M7 4.500v15l12-7.500z"/>`),
+  eye: icon(svg`<path d="M2.5 12c4-7 15-7 19 0-4 7-15 7-19 0z"/><circle cx="12" cy="12" r="3"/>`),
   clock: icon(svg`<circle cx="12" cy="12" r="8"/><path d="M12 8v4.500l3 2"/>`),
   check: icon(svg`<path d="M5 12.500l4.5 4.500L19 7.5"/>`),
   checks: icon(svg`<path d="M2.5 12.500L7 17l8-9M11 16l1 1 9.5-9.5"/>`),

@@ -1,7 +1,16 @@
 import type { CallHost } from './call-host.ts'
 import { shownBody } from './file-controller.ts'
 import type { FileController } from './file-controller.ts'
-import { accepted, acknowledged, discarded, echoed, failed, ownMessage, retried } from './own-messages.ts'
+import {
+  accepted,
+  acknowledged,
+  discarded,
+  echoed,
+  failed,
+  ownMessage,
+  retried,
+  seen,
+} from './own-messages.ts'
 import { codeOf } from './problems.ts'
 import { quickReplies } from './quick-replies.ts'
 import { recalled } from './recalled.ts'
@@ -61,6 +70,7 @@ export class MessageController {
       { signal },
     )
     contact.on('ack', ({ ref }) => this.#change((transcript) => acknowledged(transcript, ref)), { signal })
+    contact.on('read', ({ ref }) => this.#change((transcript) => seen(transcript, ref)), { signal })
     contact.on('iswriting', () => this.#showTyping(), { signal })
   }
 

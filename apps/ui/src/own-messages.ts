@@ -28,7 +28,7 @@ const reached = (
   delivery: Delivery,
 ): OwnMessage => ({
   ...item,
-  delivery: item.delivery === 'delivered' ? 'delivered' : delivery,
+  delivery: item.delivery === 'read' || item.delivery === 'delivered' ? item.delivery : delivery,
 })
 
 /** How far the upload of a file has come. */
@@ -178,7 +178,7 @@ export function acknowledged(transcript: Transcript, ref: string): Transcript {
   const known = change(
     transcript,
     (item) => item.id === ref,
-    (item) => ({ ...deliver(item), delivery: 'delivered' }),
+    (item) => ({ ...deliver(item), delivery: item.delivery === 'read' ? 'read' : 'delivered' }),
   )
   if (known !== transcript) return known
   const pending = transcript.items.some((item) => item.kind === 'own' && item.delivery === 'sending')
@@ -189,6 +189,20 @@ export function acknowledged(transcript: Transcript, ref: string): Transcript {
     ? { ...transcript, earlyAcks: [...transcript.earlyAcks, ref].slice(-MAX_EARLY_ACKS) }
     : orphan
 }
+
+/** Somebody at the remote has seen the message `ref`, and every one before it. */
+export function seen(transcript: Transcript, ref: string): Transcript {
+  const last = transcript.items.findIndex((item) => item.kind === 'own' && item.id === ref)
+  const isNews = (item: Item, index: number): item is OwnMessage =>
+    index <= last && item.kind === 'own' && SEEN_FROM.includes(item.delivery)
+  if (!transcript.items.some(isNews)) return transcript
+  const items = transcript.items.map((item, index) =>
+    isNews(item, index) ? { ...item, delivery: 'read' as const } : item,
+  )
+  return { ...transcript, items }
+}
+
+const SEEN_FROM: readonly Delivery[] = ['sent', 'delivered', 'stored']
 
 const sameBody = (a: Body, b: Body): boolean =>
   (a.type === 'text' && b.type === 'text' && a.text === b.text) ||

@@ -1,7 +1,7 @@
 import type { Contact, TranscriptMessage } from './sdk.ts'
 import { shownBody } from './file-controller.ts'
 import { quickReplies } from './quick-replies.ts'
-import type { Body, StoredMessage } from './transcript.ts'
+import type { Body, Item, StoredMessage } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
 import type { Asking } from './until-decided.ts'
 
@@ -21,6 +21,7 @@ export interface Recalled {
 /** What was said in a contact, the last 500 messages; asked for as long as the service has not decided. */
 export async function recalled(contact: Contact, asking: Asking): Promise<Recalled> {
   const messages: TranscriptMessage[] = []
+  const own = (message: TranscriptMessage): boolean => isOwn(message, contact)
   let before: string | null | undefined
   try {
     while (before !== null && messages.length < MOST) {
@@ -30,13 +31,23 @@ export async function recalled(contact: Contact, asking: Asking): Promise<Recall
       before = page.before
     }
   } catch {
-    return { messages: shownOf(messages, contact), missesStart: true }
+    return { messages: shownOf(messages, own), missesStart: true }
   }
-  return { messages: shownOf(messages, contact), missesStart: false }
+  return { messages: shownOf(messages, own), missesStart: false }
 }
 
-const shownOf = (messages: readonly TranscriptMessage[], contact: Contact): StoredMessage[] =>
-  messages.toReversed().flatMap((message) => stored(message, isOwn(message, contact)))
+const shownOf = (
+  messages: readonly TranscriptMessage[],
+  own: (message: TranscriptMessage) => boolean,
+): StoredMessage[] => messages.toReversed().flatMap((message) => stored(message, own(message)))
+
+/** What a visitor reads of a contact that is over: of files their names, since a page opens those of an open contact only. */
+export const earlierItems = (messages: readonly TranscriptMessage[]): Item[] =>
+  shownOf(messages, ({ agent }) => !agent).map((message, index) => {
+    const { body } = message
+    const { id: _gone, ...file } = { id: undefined, ...body }
+    return { ...message, body: body.type === 'file' ? file : body, key: message.id ?? `e${index}` }
+  })
 
 /** An earlier agent's messages are not those of the agent who has the contact now. */
 const isOwn = ({ agent, from_id }: TranscriptMessage, contact: Contact): boolean =>

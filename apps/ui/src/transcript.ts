@@ -4,9 +4,9 @@ import type { NoticeKey } from './messages/en.ts'
 
 /**
  * How far an own message has come. `stored`: the service has it since before this page, which does not know
- * whether the other side has.
+ * whether the other side has. `read`: somebody there has seen it.
  */
-export type Delivery = 'sending' | 'sent' | 'delivered' | 'failed' | 'stored'
+export type Delivery = 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'stored'
 
 export interface AttachmentBody {
   readonly type: 'file'

@@ -118,7 +118,7 @@ export class RateLimits {
   #countDrafts({ use, id }: Principal, drafts: readonly ({ readonly type?: unknown } | null)[]): void {
     const offers = drafts.filter((draft) => draft?.type === 'offer' || draft?.type === 'direct').length
     const presents = drafts.filter((draft) => draft?.type === 'present').length
-    const acks = drafts.filter((draft) => draft?.type === 'ack').length
+    const acks = drafts.filter((draft) => draft?.type === 'ack' || draft?.type === 'read').length
     const messages: readonly RateName[] =
       use === 'agent' ? ['agentMessages'] : ['visitorMessages', 'visitorMessagesLong']
     this.#takeAll(id, [

@@ -26,6 +26,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   iswriting: SENDER,
   localiswriting: { always: [] },
   ack: from(['ref']),
+  read: from(['ref']),
   action: from(['action_code', 'args', ...STAMP]),
   left: { always: ['id', 'channels'], sometimes: ['vvcu', 'user', 'reason'] },
   peeraway: { always: ['away'] },

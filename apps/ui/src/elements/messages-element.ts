@@ -6,19 +6,21 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import { ItemWindow } from '../item-window.ts'
-import type { ErrorCode } from '../sdk.ts'
 import { showHidden } from '../safe-text.ts'
 import { base } from '../styles.ts'
 import { beginsTurn } from '../transcript.ts'
-import type { Delivery, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
+import type { Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './file-element.ts'
 import { messageBody, quickRepliesOf } from './message-body.ts'
 import { messagesStyle } from './messages-style.ts'
+import { deliveryFailure, deliveryMark } from './own-delivery.ts'
 
 const NEAR_END_PX = 60
 const NEAR_START_PX = 400
+/** As much of a message is in view that its first line can be read. */
+const SEEN_PX = 28
 
 /**
  * The list of messages. A screen reader is told of new ones only: the list is a log, and items keep their
@@ -109,6 +111,7 @@ class MessagesElement extends LitElement {
 
   override updated(changed: PropertyValues<this>): void {
     this.#observe()
+    void Promise.resolve().then(() => this.#tellView())
     if (!changed.has('items') && !changed.has('session')) return
     const isOwn = this.items.at(-1)?.kind === 'own' && (changed.get('items')?.length ?? 0) < this.items.length
     if (this.#followsEnd || isOwn || changed.has('session')) this.#toEnd()
@@ -153,7 +156,7 @@ class MessagesElement extends LitElement {
 
   #remote(item: RemoteMessage, isFirst: boolean, words: Words): TemplateResult {
     const nick = showHidden(item.nick ?? (item.isService ? words.t('service') : this.nick))
-    return html`<div class="message remote" data-testid="message" data-own="false">
+    return html`<div class="message remote" data-testid="message" data-own="false" data-id=${item.id ?? ''}>
       <span class=${isFirst ? 'who' : 'hidden-text'} dir="auto">${nick}</span>
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta"><time>${words.time(item.at)}</time></div>
@@ -166,14 +169,14 @@ class MessagesElement extends LitElement {
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta">
         <time>${words.time(item.at)}</time>
-        ${item.delivery === 'stored' ? nothing : mark(item.delivery, words)}
+        ${deliveryMark(item.delivery, words)}
         ${
           item.delivery === 'sending' && this.waits
             ? html`<span data-testid="waits-for-key">${words.t('waitsForEncryption')}</span>`
             : nothing
         }
       </div>
-      ${item.delivery === 'failed' ? this.#failure(item, words) : nothing}
+      ${deliveryFailure(item, this.session, words)}
     </div>`
   }
 
@@ -189,36 +192,6 @@ class MessagesElement extends LitElement {
     ></duolog-file>`
   }
 
-  #reason({ failure, body: { type, ...file } }: OwnMessage, words: Words): string {
-    if (!failure) return ''
-    if (type !== 'file') return words.error(failure)
-    const most = this.#mostBytes
-    if (failure === 'too_large')
-      return most !== undefined && 'size' in file && file.size > most
-        ? words.t('fileTooLarge', { size: words.size(most) })
-        : words.t('fileNoRoom')
-    if (failure === 'withdrawn') return words.t('fileInterrupted')
-    return failure === 'not_supported' ? words.t('fileNotAllowed') : words.error(failure)
-  }
-
-  #failure(item: OwnMessage, words: Words): TemplateResult {
-    const { key } = item
-    return html`<div class="failure" role="alert" data-testid="send-failure">
-      <p>${words.t('failed')} ${this.#reason(item, words)}</p>
-      <button
-        class="plain"
-        data-testid="retry-send"
-        ?hidden=${item.failure && IN_VAIN.has(item.failure)}
-        @click=${() => this.session?.retry(key)}
-      >
-        ${words.t('retry')}
-      </button>
-      <button class="plain" data-testid="discard" @click=${() => this.session?.discard(key)}>
-        ${words.t('discard')}
-      </button>
-    </div>`
-  }
-
   #scroll(): Element | null {
     return this.renderRoot.querySelector('.scroll')
   }
@@ -231,8 +204,19 @@ class MessagesElement extends LitElement {
     const hasGoneBack = top < this.#seen.top && height === this.#seen.height
     this.#seen = { top, height }
     if (isAtEnd) this.behind = false
+    this.#tellView()
     if (isAtEnd || hasGoneBack) this.#followsEnd = isAtEnd
     if (top < NEAR_START_PX && !this.#followsEnd && this.#window.extend()) this.#extend(scroll)
+  }
+
+  /** Which message of the other side is the last in view: where the list has no height, none is. */
+  #tellView(): void {
+    const end = this.#scroll()?.getBoundingClientRect()
+    if (!end || end.height === 0 || !this.session) return
+    const remote = [...this.renderRoot.querySelectorAll<HTMLElement>('.remote')]
+    const last = remote.findLast((each) => each.getBoundingClientRect().top + SEEN_PX <= end.bottom)
+    const id = last?.dataset['id']
+    if (id) this.session.receipts.inView(id)
   }
 
   /** Renders earlier items; those that are seen stay where they are. */
@@ -262,33 +246,13 @@ class MessagesElement extends LitElement {
     this.#sizes?.disconnect()
     this.#sizes = new ResizeObserver(() => {
       if (this.#followsEnd) this.#toEnd()
+      this.#tellView()
     })
     this.#sizes.observe(scroll)
     if (scroll.firstElementChild) this.#sizes.observe(scroll.firstElementChild)
     this.#observed = scroll
   }
 }
-
-const MARKS: Readonly<Record<Exclude<Delivery, 'stored'>, TemplateResult>> = {
-  sending: icons.clock,
-  sent: icons.check,
-  delivered: icons.checks,
-  failed: icons.alert,
-}
-
-const mark = (delivery: keyof typeof MARKS, words: Words): TemplateResult =>
-  html`<span class="mark" title=${words.t(delivery)}
-    >${MARKS[delivery]}<span class="hidden-text">${words.t(delivery)}</span></span
-  >`
-
-/** Failures after which the same cannot succeed. */
-const IN_VAIN: ReadonlySet<ErrorCode> = new Set([
-  'withdrawn',
-  'too_large',
-  'not_supported',
-  'invalid_argument',
-  'forbidden',
-])
 
 /** The day that begins with an item, in words; of the first item only where it is not today. */
 function dayBetween(before: Item | undefined, item: Item, words: Words): string {

@@ -1,7 +1,8 @@
+import { consoleEn } from './console-en.ts'
 import { launcherWords } from './launcher.ts'
 
-/** Every word of the pages. Another language is another table with the same keys; `{name}` is filled in. */
-export const en = {
+/** The words that visitors read. Another language is another table with the same keys; `{name}` is filled in. */
+export const visitorEn = {
   // Parts of the page
   openChat: launcherWords.en.openChat,
   closeChat: 'Minimise chat',
@@ -31,6 +32,13 @@ export const en = {
   fieldMissing: 'Please fill this in.',
   closedTitle: 'We are closed at the moment',
   closedText: 'Leave your message: it is answered as soon as somebody is here.',
+  earlierContacts: 'Earlier conversations',
+  earlierNone: 'You have no earlier conversations.',
+  earlierMore: 'Earlier ones',
+  earlierMessages: 'Earlier messages',
+  earlierUnreadable: 'It was encrypted, and can no longer be read.',
+  goBack: 'Back',
+  loading: 'Loading…',
 
   // Where the conversation is
   statusWaiting: 'Waiting for an agent…',
@@ -68,6 +76,7 @@ export const en = {
   sending: 'Sending…',
   sent: 'Sent',
   delivered: 'Delivered',
+  read: 'Read',
   failed: 'Not sent.',
   discard: 'Remove',
   notifyMe: 'Tell me of news while I look elsewhere',
@@ -90,6 +99,20 @@ export const en = {
   fileNotAllowed: 'Files of this kind cannot be sent here.',
   fileInterrupted: 'The page was left while this file was being sent. Please choose it again.',
   fileGone: 'This file is no longer available.',
+  voiceNote: 'Record a voice message',
+  voiceNoteAsking: 'Please allow the microphone in your browser…',
+  voiceNoteRecording: 'Recording',
+  voiceNoteFull: 'The recording has its longest time. Send it, or cancel.',
+  voiceNoteSend: 'Send the voice message',
+  play: 'Play',
+  playAudio: 'Play {name}',
+  emoji: 'Emoji',
+  emojiFaces: 'Faces',
+  emojiHands: 'Hands and people',
+  emojiSymbols: 'Hearts and symbols',
+  emojiThings: 'Places and things',
+  emojiNature: 'Nature',
+  emojiFood: 'Food and drink',
   saidBy: '{nick} at {time}',
 
   // What happened
@@ -211,90 +234,15 @@ export const en = {
   leaveTitle: 'End this chat?',
   leaveText: 'The conversation will be closed. This cannot be undone.',
   stay: 'Go on chatting',
-
-  // Agent's console
-  consoleTitle: 'Agent’s console',
-  signIn: 'Sign in',
-  signingIn: 'Signing in…',
-  signInText: 'Local use: choose the name under which visitors see you.',
-  signInName: 'Name',
-  signOut: 'Sign out',
-  signInFailed: 'Signing in did not work. Is the service running in local mode?',
-  signInAtProvider: 'Sign in with your organisation',
-  signInProviderText: 'You go to the sign-in page of your organisation, and come back here.',
-  signInParentText: 'Sign in on the page that shows this console.',
-  signInRefused: 'Signing in did not work. Please try again.',
-  ready: 'Ready for contacts',
-  incoming: 'Waiting for you',
-  incomingNone: 'No contact is waiting.',
-  incomingPaused: 'You are paused. Turn the switch on to get contacts.',
-  pausedByService:
-    'You have been paused because you did not answer in time. Turn the switch on to get contacts.',
-  incomingFrom: '{nick} would like to talk',
-  incomingAnnounced: 'New contact: {nick}',
-  incomingSince: 'Waiting since {time}',
-  incomingHandedBy: 'Passed on by {nick}',
-  incomingLeft: '{n} s left',
-  acceptContact: 'Accept',
-  declineContact: 'Decline',
-  wants: 'Wants: {media}',
-  contacts: 'Your contacts',
-  contactsNone: 'No open contacts.',
-  chooseContact: 'Choose a contact, or wait for one to arrive.',
-  endContact: 'End contact',
-  endContactTitle: 'End the contact with {nick}?',
-  dismissContact: 'Remove from list',
-  visitorGone: '{nick} has left the chat. You can end the contact.',
-  back: 'Back to the list',
-
-  // Visitor's data
-  visitorData: 'About the visitor',
-  dataNick: 'Name',
-  dataEmail: 'E-mail',
-  dataLang: 'Language',
-  dataPage: 'Page',
-  dataReferrer: 'Came from',
-  dataTags: 'Skills asked for',
-  dataSince: 'Since',
-  dataEncrypted: 'Encryption',
-  dataRating: 'Rating',
-  encrypted: 'End-to-end encrypted',
-  notEncrypted: 'Not end-to-end encrypted',
-  yes: 'Yes',
-  no: 'No',
-  unknown: '–',
-  changeField: 'Change {name}',
-  save: 'Save',
-  saving: 'Saving…',
-  changedBy: 'Changed by {nick}. Before: {before}',
-  wantedDate: 'Please write a date such as 2026-01-31.',
-  wantedEmail: 'Please write an e-mail address.',
-  wantedLink: 'Please write an address that begins with https:// or http://.',
-  wantedNumber: 'Please write a number.',
-  wantedPhone: 'Please write the number with the country’s code, such as +390000000000.',
-  wantedText: 'This is too long, or holds something that is not allowed.',
-  fieldNotEditable: 'This cannot be changed any more.',
-
-  // Passing a contact on
-  transfer: 'Pass on',
-  transferring: 'Passing on…',
-  transferTitle: 'Pass {nick} on',
-  transferToTags: 'To whoever is free and has these skills',
-  transferToAgent: 'To a colleague',
-  transferTags: 'Skills',
-  transferTagsHint: 'With commas between them. Leave it empty for anybody.',
-  transferAgent: 'Colleague',
-  transferAgentHint: 'Choose a name, or write the id of a colleague.',
-  transferAgentMissing: 'Please choose a colleague.',
-  transferNote: 'For your colleague (the visitor does not see it)',
-  colleagueReady: 'Free',
-  colleagueBusy: 'Busy',
-  colleaguePaused: 'Paused',
-  transferNobody: 'There is no such colleague.',
-  transferInvalid: 'The contact cannot be passed on like this. Please check what you wrote.',
 } as const
 
+/** Every word of the pages. */
+export const en = { ...visitorEn, ...consoleEn } as const
+
 export type MessageKey = keyof typeof en
+/** Keys of what a visitor may read: each language has them. */
+export type VisitorKey = keyof typeof visitorEn
+export type VisitorMessages = Readonly<Record<VisitorKey, string>>
 export type Messages = Readonly<Record<MessageKey, string>>
 /** Keys of what stands in the list of messages beside what people wrote. */
 export type NoticeKey = Extract<MessageKey, `notice${string}`>

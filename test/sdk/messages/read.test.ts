@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { settled } from '../../../testing/index.ts'
+import { joined, record } from '../../support/contacts.ts'
+
+describe('read receipts', () => {
+  it('PRD-192 of either side reach the other as read, are no messages and are not acknowledged', async () => {
+    const { visitor, agent } = await joined({ nick: 'Vera' })
+    const [here, there] = [record(visitor, 'text', 'ack', 'read'), record(agent, 'read')]
+    const id = await agent.sendText('hello')
+    await settled()
+    await visitor.sendRead(id)
+    await agent.sendRead('some-id')
+    await settled()
+    expect(there).toEqual([['read', { ref: id, from_id: 'visitor-1', from_nick: 'Vera', agent: false }]])
+    expect(here.map(([name]) => name)).toEqual(['text', 'read'])
+    expect([visitor.data().transcript.messages, (await visitor.readTranscript()).messages.length]).toEqual([
+      1, 1,
+    ])
+  })
+
+  it.each(['', 'no id', 'x'.repeat(129), 7, null])('PRD-192 of %j is refused', async (ref) => {
+    const { visitor } = await joined()
+    await expect(visitor.sendRead(ref as string)).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+})
