@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { DataCollection, ErrorCode } from 'duolog'
-import { base, define } from '../../ui/src/index.ts'
+import { base, define, icons } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 import { answersOf, fieldInput, isMissing } from './start-fields.ts'
 import type { WidgetField } from './widget-api.ts'
@@ -36,6 +36,7 @@ export class StartForm extends LitElement {
     fields: { attribute: false },
     hours: {},
     isClosed: { attribute: false },
+    isIdentified: { attribute: false },
     failure: { attribute: false },
     starting: { type: Boolean },
     nick: {},
@@ -111,6 +112,8 @@ export class StartForm extends LitElement {
   declare hours: string
   /** Outside of the hours: what is written now is answered later. */
   declare isClosed: boolean
+  /** The site says who the visitor is: the form asks for no name, and leads to their earlier contacts. */
+  declare isIdentified: boolean
   declare failure: ErrorCode | null
   declare starting: boolean
   declare nick: string
@@ -126,6 +129,7 @@ export class StartForm extends LitElement {
     this.fields = []
     this.hours = ''
     this.isClosed = false
+    this.isIdentified = false
     this.missing = []
     this.failure = null
     this.starting = false
@@ -140,20 +144,7 @@ export class StartForm extends LitElement {
     return html`
       ${this.#intro(words)}
       <form novalidate @submit=${this.#submit} data-testid="start-form">
-        <label for="nick">${words.t('nickLabel')}</label>
-        <input
-          id="nick"
-          type="text"
-          autocomplete="given-name"
-          maxlength=${MAX_NICK}
-          data-testid="nick"
-          aria-describedby="nick-hint nick-error"
-          aria-invalid=${String(this.nickMissing)}
-          .value=${this.nick}
-          @input=${this.#typed}
-        />
-        <p id="nick-hint" class="hint">${words.t('nickHint')}</p>
-        <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>
+        ${this.isIdentified ? nothing : this.#nickField(words)}
         ${this.fields.map((field) => this.#field(field, words))}
         <label for="first">${words.t('firstMessageLabel')}</label>
         <textarea
@@ -163,7 +154,7 @@ export class StartForm extends LitElement {
           .value=${this.firstMessage}
           @input=${this.#typed}
         ></textarea>
-        ${this.#submitButton(words)}
+        ${this.#submitButton(words)} ${this.isIdentified ? this.#earlierButton(words) : nothing}
       </form>
       <div role="alert">
         ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
@@ -172,7 +163,35 @@ export class StartForm extends LitElement {
   }
 
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>(this.nick ? '#first' : '#nick')?.focus()
+    this.renderRoot.querySelector<HTMLElement>(this.nick || this.isIdentified ? '#first' : '#nick')?.focus()
+  }
+
+  #nickField(words: Words): TemplateResult {
+    return html`<label for="nick">${words.t('nickLabel')}</label>
+      <input
+        id="nick"
+        type="text"
+        autocomplete="given-name"
+        maxlength=${MAX_NICK}
+        data-testid="nick"
+        aria-describedby="nick-hint nick-error"
+        aria-invalid=${String(this.nickMissing)}
+        .value=${this.nick}
+        @input=${this.#typed}
+      />
+      <p id="nick-hint" class="hint">${words.t('nickHint')}</p>
+      <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>`
+  }
+
+  #earlierButton(words: Words): TemplateResult {
+    return html`<button
+      class="plain"
+      type="button"
+      data-testid="earlier"
+      @click=${() => this.dispatchEvent(new Event('earlier'))}
+    >
+      ${icons.clock}${words.t('earlierContacts')}
+    </button>`
   }
 
   #submitButton(words: Words): TemplateResult {
@@ -215,7 +234,7 @@ export class StartForm extends LitElement {
   readonly #submit = (event: Event): void => {
     event.preventDefault()
     if (this.starting) return
-    this.nickMissing = this.nick.trim() === ''
+    this.nickMissing = !this.isIdentified && this.nick.trim() === ''
     this.missing = this.fields
       .filter((field) => isMissing(field, this.#answers.get(field.name)))
       .map(({ name }) => name)

@@ -1,11 +1,12 @@
 import { createClient } from 'duolog'
-import type { Client, Contact, DataCollection, ErrorCode, Rating } from 'duolog'
+import type { Client, ClientOptions, Contact, DataCollection, ErrorCode, Rating } from 'duolog'
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
-import type { Observable } from '../../ui/src/index.ts'
+import type { Observable, SessionOptions } from '../../ui/src/index.ts'
 
 export interface Start {
-  readonly nick: string
+  /** Missing where the site says who the visitor is. */
+  readonly nick?: string
   readonly lang: string
   readonly firstMessage: string
   readonly data: DataCollection
@@ -14,6 +15,9 @@ export interface Start {
   /** Encrypted from end to end. */
   readonly secure?: boolean
 }
+
+/** What a site sets of a visitor's part in contacts. */
+export type VisitorOptions = Pick<ClientOptions, 'identity'> & Pick<SessionOptions, 'receipts'>
 
 /**
  * `resuming` while it is not yet known whether an earlier page left a contact open; `unreachable` while that
@@ -24,14 +28,16 @@ type Phase = 'resuming' | 'unreachable' | 'form' | 'starting' | 'conversation'
 /** The visitor's side of the widget: none or one contact. */
 export class VisitorModel implements Observable {
   readonly #client: Client
+  readonly #receipts: VisitorOptions['receipts']
   readonly #changes = new Changes()
   #phase: Phase = 'resuming'
   #session: ContactSession | null = null
   #failure: ErrorCode | null = null
   readonly #closed = new AbortController()
 
-  constructor(service: string) {
-    this.#client = createClient({ service, ...inspection('visitor') })
+  constructor(service: string, { receipts, ...options }: VisitorOptions = {}) {
+    this.#client = createClient({ service, ...options, ...inspection('visitor') })
+    this.#receipts = receipts
   }
 
   get phase(): Phase {
@@ -40,6 +46,11 @@ export class VisitorModel implements Observable {
 
   get session(): ContactSession | null {
     return this.#session
+  }
+
+  /** Reads the visitor's earlier contacts. */
+  get earlier(): Pick<Client, 'history' | 'readTranscript'> {
+    return this.#client
   }
 
   /** Why the last start failed. */
@@ -113,7 +124,9 @@ export class VisitorModel implements Observable {
 
   /** A widget that was removed meanwhile has nothing to show, and nobody would close what it listens with. */
   #enter(contact: Contact): ContactSession | null {
-    if (!this.#closed.signal.aborted) this.#session = new ContactSession(contact, { history: history() })
+    const receipts = this.#receipts && { receipts: this.#receipts }
+    if (!this.#closed.signal.aborted)
+      this.#session = new ContactSession(contact, { history: history(), ...receipts })
     return this.#session
   }
 

@@ -41,6 +41,13 @@ export interface WidgetSettings {
   fields?: readonly WidgetField[]
   /** Skills that the agent should have. */
   tags?: string
+  /**
+   * Who the visitor is: a JWT of the site's own back end, or what gives a fresh one each time. They are the same
+   * visitor in every browser, and read their earlier contacts. Empty: nobody in particular.
+   */
+  identity?: string | (() => string | Promise<string>)
+  /** The agent is not told which messages the visitor has seen. */
+  noReceipts?: boolean
   /** No sound for what is new. */
   silent?: boolean
   /** Forms for the agent that the visitor does not see. */

@@ -3,7 +3,6 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import type { Contact, DataCollection, MediaOffer, Rating } from 'duolog'
 import {
   ConfirmElement,
-  ConversationElement,
   KeepingFocus,
   ObserverController,
   base,
@@ -15,12 +14,15 @@ import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
 import { afterEnd } from './after-end.ts'
 import { Alerts } from './alerts.ts'
 import { launcher, newsOf } from './launcher.ts'
+import { identityFrom, isAnother } from './identity.ts'
+import type { Identity } from './identity.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
-import { isOpenAt } from './opening-hours.ts'
 import { pageAlerts } from './page-alerts.ts'
+import { focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, remembered } from './panel-memory.ts'
-import { StartEvent, StartForm } from './start-form.ts'
+import { StartEvent } from './start-form.ts'
+import { startView, turnBack } from './start-view.ts'
 import { VisitorModel } from './visitor-model.ts'
 import type { WidgetField } from './widget-api.ts'
 import { PageTeller, tell } from './widget-events.ts'
@@ -37,6 +39,7 @@ export class DuologWidget extends LitElement {
     isOpen: { state: true },
     isEnlarged: { state: true },
     model: { state: true },
+    isLookingBack: { state: true },
   }
   static override styles = [theme, base, widgetStyle]
 
@@ -50,12 +53,16 @@ export class DuologWidget extends LitElement {
   declare timeZone: string
   declare fields: readonly WidgetField[]
   declare tags: string
+  declare identity: Identity
   declare silent: boolean
+  declare noReceipts: boolean
   declare data: DataCollection
   declare ownWords: OwnWords
   declare isOpen: boolean
   declare isEnlarged: boolean
   declare model: VisitorModel | undefined
+  /** Earlier contacts are shown in the place of the form. */
+  declare isLookingBack: boolean
   #words: Words = wordsFor([])
   #nick = ''
   #question = ''
@@ -71,6 +78,7 @@ export class DuologWidget extends LitElement {
     Object.assign(this, defaultSettings)
     this.isOpen = false
     this.isEnlarged = false
+    this.isLookingBack = false
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
@@ -89,11 +97,18 @@ export class DuologWidget extends LitElement {
   /** What talks to the service: in the update after the page has set where that is. */
   #takeUp(): void {
     this.#giveBack()
-    const model = new VisitorModel(new URL(this.service || '/', document.baseURI).origin)
+    const { identity } = this
+    const model = new VisitorModel(new URL(this.service || '/', document.baseURI).origin, {
+      receipts: () => !this.noReceipts,
+      ...(identity && { identity: identityFrom(() => this.identity) }),
+    })
     this.model = model
+    this.isLookingBack = false
     this.#modelWatch.watch(model)
     void model.resume().then((isResumed) => {
-      if (isResumed && this.model === model) this.#show(remembered() !== 'no', { takeFocus: false })
+      // One that was begun elsewhere is no reason to open the panel here.
+      const isWanted = identity ? remembered() === 'yes' : remembered() !== 'no'
+      if (isResumed && this.model === model) this.#show(isWanted, { takeFocus: false })
     })
   }
 
@@ -133,7 +148,8 @@ export class DuologWidget extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (this.isConnected && (!this.model || (this.hasUpdated && changed.has('service')))) this.#takeUp()
+    if (this.isConnected && (!this.model || (this.hasUpdated && isAnother(changed, this.identity))))
+      this.#takeUp()
     if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
       const inherited = this.closest<HTMLElement>('[lang]')?.lang
       this.#words = wordsFor([this.lang, inherited ?? '', ...navigator.languages], this.ownWords)
@@ -179,23 +195,11 @@ export class DuologWidget extends LitElement {
   }
 
   #form(model: VisitorModel, words: Words): TemplateResult {
-    if (model.phase === 'resuming' || model.phase === 'unreachable')
-      return html`<p class="resuming" role="status" data-testid="resuming" data-phase=${model.phase}>
-        ${words.t(model.phase === 'resuming' ? 'connecting' : 'unreachable')}
-      </p>`
-    return html`<duolog-start-form
-      .words=${words}
-      .greeting=${this.greeting}
-      .fields=${this.fields}
-      .hours=${this.hours}
-      .isClosed=${this.hours !== '' && !isOpenAt(this.hours, Date.now(), this.timeZone)}
-      .failure=${model.failure}
-      .starting=${model.phase === 'starting'}
-      .nick=${this.#nick}
-      .firstMessage=${this.#question}
-      @start=${this.#start}
-    ></duolog-start-form>`
+    const written = { nick: this.#nick, question: this.#question }
+    return startView(this, { model, words, written, start: this.#start, lookBack: this.#lookBack })
   }
+
+  readonly #lookBack = (): void => void turnBack(this).then(() => this.#takeFocus())
 
   #conversation(session: ContactSession, words: Words): TemplateResult {
     return html`
@@ -210,7 +214,12 @@ export class DuologWidget extends LitElement {
     this.#question = event.firstMessage
     const { nick, firstMessage, answers } = event
     const { secure, tags } = this
-    const asked = { nick, firstMessage, lang: this.#words.lang, data: [...answers, ...this.data] }
+    const asked = {
+      ...(nick && { nick }),
+      firstMessage,
+      lang: this.#words.lang,
+      data: [...answers, ...this.data],
+    }
     void this.model
       .start({ ...asked, secure, tags: tags.split(/[\s,]+/).filter(Boolean) })
       .then(() => this.model?.session && this.#takeFocus())
@@ -257,16 +266,7 @@ export class DuologWidget extends LitElement {
   }
 
   #takeFocus(): void {
-    void this.updateComplete.then(async () => {
-      const inside = this.renderRoot.querySelector('duolog-conversation, duolog-start-form')
-      const after = this.renderRoot.querySelector<HTMLElement>('.after button')
-      if (!this.isOpen) return this.renderRoot.querySelector<HTMLElement>('.launcher')?.focus()
-      if (after) return after.focus()
-      if (!(inside instanceof ConversationElement) && !(inside instanceof StartForm))
-        return this.renderRoot.querySelector<HTMLElement>('header button')?.focus()
-      await inside.updateComplete
-      inside.focus()
-    })
+    void this.updateComplete.then(() => focusWidget(this))
   }
 
   #alert(session: ContactSession | null): void {
