@@ -6,6 +6,8 @@ import { byteLength } from '../safe-text.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import type { EmojiEvent } from './emoji-element.ts'
+import type { VoiceNoteEvent } from './voice-note-element.ts'
 
 const MAX_BYTES = 8192
 const MAX_HEIGHT_PX = 140
@@ -17,13 +19,20 @@ const MAX_HEIGHT_PX = 140
 const isRichText = (types: readonly string[]): boolean =>
   types.includes('text/plain') && (types.includes('text/html') || types.includes('text/rtf'))
 
+const LOADS = {
+  emoji: () => import('./emoji-element.ts'),
+  voice: () => import('./voice-note-element.ts'),
+} as const
+
 /** The field for messages. It is never disabled: a text that cannot be sent stays, with the reason. */
 class ComposerElement extends LitElement {
   static override properties = {
     session: { attribute: false },
     words: { attribute: false },
     files: { attribute: false },
+    inCall: { attribute: false },
     excess: { state: true },
+    tool: { state: true },
   }
   static override styles = [
     base,
@@ -44,7 +53,17 @@ class ComposerElement extends LitElement {
         border-radius: 21px;
         padding-inline: 16px;
       }
-      button {
+      .tools {
+        display: flex;
+        align-items: center;
+        min-block-size: 42px;
+        margin-inline-start: -6px;
+      }
+      .tools button {
+        inline-size: 34px;
+        min-block-size: 34px;
+      }
+      form > button {
         inline-size: 42px;
         min-block-size: 42px;
         padding: 0;
@@ -65,12 +84,18 @@ class ComposerElement extends LitElement {
   declare words: Words | undefined
   /** Files may be sent. */
   declare files: boolean
+  /** A call has the microphone. */
+  declare inCall: boolean
   declare excess: number
+  /** What is open beside the field; its code is loaded with its first use. */
+  declare tool: 'none' | 'emoji' | 'voice'
 
   constructor() {
     super()
     this.excess = 0
     this.files = true
+    this.inCall = false
+    this.tool = 'none'
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -80,8 +105,9 @@ class ComposerElement extends LitElement {
       <p class="excess" role="alert" ?hidden=${this.excess === 0} data-testid="too-long">
         ${this.excess > 0 ? words.t('tooLong', { n: this.excess }) : ''}
       </p>
-      <form @submit=${this.#submit}>
-        ${this.#fileButton(words)}
+      ${this.#tool(words)}
+      <form @submit=${this.#submit} ?hidden=${this.tool === 'voice'}>
+        <div class="tools">${this.#fileButton(words)} ${this.#toolButtons(words)}</div>
         <textarea
           rows="1"
           dir="auto"
@@ -122,11 +148,78 @@ class ComposerElement extends LitElement {
       </button>`
   }
 
+  #toolButtons(words: Words): TemplateResult {
+    const canRecord = this.files && !this.inCall && typeof MediaRecorder === 'function' && isSecureContext
+    return html`<button
+        class="icon"
+        type="button"
+        data-testid="emoji"
+        aria-label=${words.t('emoji')}
+        title=${words.t('emoji')}
+        aria-expanded=${String(this.tool === 'emoji')}
+        @click=${() => this.#use(this.tool === 'emoji' ? 'none' : 'emoji')}
+      >
+        ${icons.smile}
+      </button>
+      <button
+        class="icon"
+        type="button"
+        data-testid="voice-note"
+        ?hidden=${!canRecord}
+        aria-label=${words.t('voiceNote')}
+        title=${words.t('voiceNote')}
+        @click=${() => this.#use('voice')}
+      >
+        ${icons.mic}
+      </button>`
+  }
+
+  #tool(words: Words): TemplateResult | typeof nothing {
+    if (this.tool === 'emoji')
+      return html`<duolog-emoji class="tool" .words=${words} @emoji=${this.#picked}></duolog-emoji>`
+    if (this.tool === 'voice')
+      return html`<duolog-voice-note
+        class="tool"
+        .words=${words}
+        @voice-note=${this.#recorded}
+      ></duolog-voice-note>`
+    return nothing
+  }
+
+  /** Opens one, once its code is there, or goes back to the field. */
+  #use(tool: ComposerElement['tool']): void {
+    const turn = (): void => {
+      this.tool = tool
+      void this.updateComplete.then(async () => {
+        const opened = this.renderRoot.querySelector<LitElement>('.tool')
+        await opened?.updateComplete
+        ;(opened ?? this).focus()
+      })
+    }
+    if (tool === 'none') turn()
+    else LOADS[tool]().then(turn, () => {})
+  }
+
+  readonly #picked = ({ emoji }: EmojiEvent): void => {
+    const field = this.#field()
+    if (emoji && field) {
+      field.setRangeText(emoji, field.selectionStart, field.selectionEnd, 'end')
+      this.#typed()
+    }
+    this.#use('none')
+  }
+
+  readonly #recorded = ({ file }: VoiceNoteEvent): void => {
+    if (file) this.session?.files.send([file])
+    this.#use('none')
+  }
+
   /** Each contact has a draft of its own. */
   override updated(changed: PropertyValues<this>): void {
     const field = this.#field()
     if (!field || !changed.has('session')) return
     this.excess = 0
+    this.tool = 'none'
     field.value = this.session?.draft ?? ''
     this.#fit()
   }

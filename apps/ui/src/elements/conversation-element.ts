@@ -177,6 +177,7 @@ const controls = (session: ContactSession, words: Words): TemplateResult =>
     <duolog-composer
       .session=${session}
       .words=${words}
+      .inCall=${session.state.callSince !== null}
       .files=${session.state.local?.Media.Sharing?.FileTransfer !== false}
     ></duolog-composer>`
 

@@ -11,6 +11,9 @@ import { define } from './define.ts'
 
 /** Images that every browser shows, and that are no documents. */
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** What browsers play. */
+const AUDIO = /^audio\/(?:webm|ogg|mp4|mpeg|aac|wav|x-m4a)$/
+const isAudio = ({ id, mimetype }: AttachmentBody): boolean => id !== undefined && AUDIO.test(mimetype)
 /** Larger ones are shown when they have been saved. */
 const PREVIEW_BYTES = 8 * 1024 * 1024
 /** Height of a picture in the conversation, at most. */
@@ -113,6 +116,7 @@ class FileElement extends LitElement {
 
   override willUpdate(_changed: PropertyValues<this>): void {
     const { file, session } = this
+    if (file && isAudio(file)) void import('./audio-element.ts').catch(() => {})
     if (
       !file?.id ||
       !session ||
@@ -162,23 +166,7 @@ class FileElement extends LitElement {
     const name = showHidden(file.name)
     const size = words.size(file.size)
     return html`
-      ${
-        this.preview === null
-          ? nothing
-          : html`<div class="picture ${file.width && file.height ? 'sized' : ''}">
-              ${
-                this.preview
-                  ? html`<img
-                      crossorigin="anonymous"
-                      src=${this.preview}
-                      alt=${name}
-                      data-testid="file-preview"
-                      @error=${this.#noPreview}
-                    />`
-                  : nothing
-              }
-            </div>`
-      }
+      ${this.preview === null ? nothing : this.#picture(file, name)}
       <div class="file">
         ${icons.file}
         <span
@@ -188,11 +176,32 @@ class FileElement extends LitElement {
         ${this.progress === null ? nothing : this.#progressBar(this.progress, name, words)}
       </div>
       ${
+        isAudio(file)
+          ? html`<duolog-audio .session=${this.session} .words=${words} .file=${file}></duolog-audio>`
+          : nothing
+      }
+      ${
         this.isGone
           ? html`<small role="alert" data-testid="file-gone">${words.t('fileGone')}</small>`
           : nothing
       }
     `
+  }
+
+  #picture(file: AttachmentBody, name: string): TemplateResult {
+    return html`<div class="picture ${file.width && file.height ? 'sized' : ''}">
+      ${
+        this.preview
+          ? html`<img
+              crossorigin="anonymous"
+              src=${this.preview}
+              alt=${name}
+              data-testid="file-preview"
+              @error=${this.#noPreview}
+            />`
+          : nothing
+      }
+    </div>`
   }
 
   #progressBar(progress: number, name: string, words: Words): TemplateResult {
