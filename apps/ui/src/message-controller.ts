@@ -12,9 +12,9 @@ import {
   seen,
 } from './own-messages.ts'
 import { codeOf } from './problems.ts'
-import { quickReplies } from './quick-replies.ts'
 import { recalled } from './recalled.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
+import { shownAction } from './shown-action.ts'
 import { after } from './timers.ts'
 import { lastKey, noticed, remembered, remoteMessage } from './transcript.ts'
 import type { Body, Transcript } from './transcript.ts'
@@ -53,8 +53,8 @@ export class MessageController {
     contact.on(
       'action',
       (event) => {
-        const asked = quickReplies(event.action_code, event.args)
-        if (asked) this.#heard({ type: 'text', ...asked }, event)
+        const body = shownAction(event.action_code, event.args)
+        if (body) this.#heard(body, event)
       },
       { signal },
     )

@@ -16,7 +16,8 @@ export interface QuickReplies {
 const MOST = 10
 const LONGEST = 80
 
-const isReply = (value: unknown): value is string =>
+/** A short text that a button can have. */
+export const isReply = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST
 
 /** What an action asks; null where it is none of these, or says nothing. */

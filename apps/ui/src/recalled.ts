@@ -1,6 +1,6 @@
 import type { Contact, TranscriptMessage } from './sdk.ts'
 import { shownBody } from './file-controller.ts'
-import { quickReplies } from './quick-replies.ts'
+import { shownAction } from './shown-action.ts'
 import type { Body, Item, StoredMessage } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
 import type { Asking } from './until-decided.ts'
@@ -46,7 +46,11 @@ export const earlierItems = (messages: readonly TranscriptMessage[]): Item[] =>
   shownOf(messages, ({ agent }) => !agent).map((message, index) => {
     const { body } = message
     const { id: _gone, ...file } = { id: undefined, ...body }
-    return { ...message, body: body.type === 'file' ? file : body, key: message.id ?? `e${index}` }
+    return {
+      ...message,
+      body: body.type === 'file' ? file : body,
+      key: message.id ?? `e${index}`,
+    }
   })
 
 /** An earlier agent's messages are not those of the agent who has the contact now. */
@@ -73,10 +77,7 @@ function bodyOf(message: TranscriptMessage): Body | null {
   if (message.type === 'text' || message.type === 'notice') return { type: 'text', text: message.text }
   if (message.type === 'link')
     return { type: 'link', url: message.url, ...(message.desc !== undefined && { desc: message.desc }) }
-  if (message.type === 'action') {
-    const asked = quickReplies(message.action_code, message.args)
-    return asked && { type: 'text', ...asked }
-  }
+  if (message.type === 'action') return shownAction(message.action_code, message.args)
   // What it tells of an earlier contact is in the transcript itself.
   if (message.type !== 'attachment' || message.meta.kind === 'history') return null
   return shownBody(message.meta)

@@ -1,4 +1,5 @@
 /** What has been said, as a list to show. Pure: each function returns the next transcript. */
+import type { Card } from './cards.ts'
 import type { ErrorCode } from './sdk.ts'
 import type { NoticeKey } from './messages/en.ts'
 
@@ -29,6 +30,8 @@ export type Body =
       readonly text: string
       /** What can be answered by one click. */
       readonly replies?: readonly string[]
+      /** Shown in the place of the text. */
+      readonly card?: Card
     }
   | { readonly type: 'link'; readonly url: string; readonly desc?: string }
   | AttachmentBody

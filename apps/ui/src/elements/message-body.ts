@@ -6,7 +6,18 @@ import { linkify, showHidden, webUrl } from '../safe-text.ts'
 import type { Body } from '../transcript.ts'
 
 /** What a text or a link says. */
-export function messageBody(message: Exclude<Body, { readonly type: 'file' }>): unknown {
+export function messageBody(
+  message: Exclude<Body, { readonly type: 'file' }>,
+  { hasPictures }: { readonly hasPictures: boolean },
+): unknown {
+  if (message.type === 'text' && message.card) {
+    void import('./card-element.ts').catch(() => {})
+    return html`<duolog-card
+      .card=${message.card}
+      .text=${message.text}
+      .hasPictures=${hasPictures}
+    ></duolog-card>`
+  }
   if (message.type === 'text') return linkify(message.text).map(textPart)
   const url = webUrl(message.url)
   if (!url) return html`${showHidden(message.desc ?? '')} ${showHidden(message.url)}`

@@ -181,7 +181,8 @@ class MessagesElement extends LitElement {
   }
 
   #body(item: OwnMessage | RemoteMessage, words: Words): unknown {
-    if (item.body.type !== 'file') return messageBody(item.body)
+    if (item.body.type !== 'file')
+      return messageBody(item.body, { hasPictures: this.session?.state.role === 'visitor' })
     const progress = item.kind === 'own' && item.delivery === 'sending' ? (item.progress ?? 0) : null
     return html`<duolog-file
       .session=${this.session}
