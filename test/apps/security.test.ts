@@ -3,7 +3,7 @@ import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import { fold } from '../../apps/ui/src/conversation-fold.ts'
 import type { Verification } from '../../apps/ui/src/sdk.ts'
 import { symbolsIt } from '../../apps/ui/src/messages/symbols-it.ts'
-import { wordsFor } from '../../apps/ui/src/words.ts'
+import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { VERIFICATION_SYMBOLS } from '../../sdk/symbols/index.ts'
 import { FakeContact } from './fake-contact.ts'
@@ -93,8 +93,9 @@ describe('how far a secure contact is verified', () => {
     expect((await session.files.address('f1')).url).toBe('https://files.example.org/f1')
   })
 
-  it('ENC-403 every symbol has a name of its own in English and Italian', () => {
+  it('ENC-403 every symbol has a name of its own in English and Italian', async () => {
     expect(new Set(symbolsIt).size).toBe(64)
+    await loadWords(['it'])
     const [english, italian] = [wordsFor(['en']), wordsFor(['it'])]
     const names = VERIFICATION_SYMBOLS.map(({ name }, place) => [
       english.symbol(place, name),

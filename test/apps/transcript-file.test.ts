@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { transcriptFile } from '../../apps/ui/src/transcript-file.ts'
 import type { Item } from '../../apps/ui/src/transcript.ts'
-import { wordsFor } from '../../apps/ui/src/words.ts'
+import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 
+await loadWords(['it'])
 const words = wordsFor(['en-GB'])
 const DAY = 86_400_000
 /** Noon, wherever the test runs. */

@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { en } from '../../apps/ui/src/messages/en.ts'
 import { errorsEn } from '../../apps/ui/src/messages/errors-en.ts'
 import { errorsIt } from '../../apps/ui/src/messages/errors-it.ts'
 import { it as italian } from '../../apps/ui/src/messages/it.ts'
 import { PAIRS, contrast, dark, light } from '../../apps/ui/src/palette.ts'
-import { wordsFor } from '../../apps/ui/src/words.ts'
+import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 import { ERROR_CODES } from '../../protocol/index.ts'
 
 const holes = (template: string): string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).toSorted()
+
+beforeAll(() => loadWords(['it']))
 
 describe('the table of words', () => {
   it('UI-4 has the same keys and the same gaps in every language', () => {

@@ -15,10 +15,13 @@ import {
   isRinging,
   peerName,
   theme,
+  forAgents,
+  loadWords,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { TransferNote, TransferTarget } from 'duolog/agent'
 import type { ContactSession, DeskWords, Words } from '../../ui/src/index.ts'
+import { aboutView } from './about-view.ts'
 import { repliesOf } from './canned-replies.ts'
 import type { CannedReplies } from './canned-replies.ts'
 import { ConsoleModel } from './console-model.ts'
@@ -32,7 +35,6 @@ import type { DeskView } from './side-view.ts'
 import { SignInEvent } from './sign-in.ts'
 import type { TokenSource } from './token-source.ts'
 import { TransferElement } from './transfer-element.ts'
-import './visitor-data.ts'
 
 /** The agent's console. Attributes: `service`, `lang`, `nick` (signs in at once). */
 export class DuologConsole extends LitElement {
@@ -57,6 +59,8 @@ export class DuologConsole extends LitElement {
   declare tokens: TokenSource | null
   #words: Words = wordsFor([])
   #deskWords: DeskWords = deskWordsFor(this.#words)
+  /** The words of the agent's language, on their way. */
+  #loading: Promise<void> | undefined
   readonly #watching = new ObserverController(this, () => this.#changed())
   readonly #title = document.title
 
@@ -71,11 +75,24 @@ export class DuologConsole extends LitElement {
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.#words = wordsFor([this.lang, ...navigator.languages])
+  /** Shows nothing in a language whose words are still on their way. */
+  protected override async scheduleUpdate(): Promise<unknown> {
+    if (this.#loading) await this.#loading
+    this.#loading = undefined
+    return super.scheduleUpdate()
+  }
+
+  #speak(preferred: readonly string[]): void {
+    this.#words = wordsFor(preferred)
     this.#deskWords = deskWordsFor(this.#words)
     this.setAttribute('lang', this.#words.lang)
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    const preferred = forAgents([this.lang, ...navigator.languages])
+    this.#speak(preferred)
+    this.#loading = loadWords(preferred)?.then(() => this.#speak(preferred))
     const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin, this.tokens)
     this.model = model
     this.#watching.watch(model)
@@ -103,7 +120,7 @@ export class DuologConsole extends LitElement {
         <div class="calls">${this.#otherCalls(model, words)}</div>
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
         <main>${this.#main(model, words)}</main>
-        ${selected ? this.#data(selected, model, words) : nothing}
+        ${selected ? aboutView({ session: selected, agent: model.agent, words, desk: this.#deskWords }) : nothing}
       </div>
       <duolog-replies .replies=${this.#replies} .words=${this.#deskWords}></duolog-replies>
     `
@@ -209,33 +226,6 @@ export class DuologConsole extends LitElement {
       ></duolog-transfer>
     `
     return html`${this.#bar(session, model)} ${keyed(session, about)}`
-  }
-
-  /** What is known of the visitor, and what agents wrote about the contact. */
-  #data(session: ContactSession, { agent }: ConsoleModel, words: Words): TemplateResult {
-    const { contact, state } = session
-    const data = contact.data()
-    void loadPart('notes').catch(() => undefined)
-    return html`<aside class="data" aria-label=${this.#deskWords.t('aboutAndNotes')}>
-      <duolog-visitor-data
-        data-testid="visitor-data"
-        .session=${session}
-        .data=${data}
-        .rating=${session.rating}
-        .words=${words}
-      ></duolog-visitor-data>
-      ${keyed(
-        session,
-        html`<duolog-notes
-          .agent=${agent}
-          .draftOf=${session}
-          .contact=${contact.id}
-          .words=${this.#deskWords}
-          .isSecure=${data.secure}
-          .isOver=${state.stage === 'ended'}
-        ></duolog-notes>`,
-      )}
-    </aside>`
   }
 
   #bar(session: ContactSession, model: ConsoleModel): TemplateResult {

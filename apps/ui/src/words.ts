@@ -3,18 +3,18 @@ import { en } from './messages/en.ts'
 import type { MessageKey, Messages } from './messages/en.ts'
 import { errorsEn } from './messages/errors-en.ts'
 import type { ErrorWords } from './messages/errors-en.ts'
-import { errorsIt } from './messages/errors-it.ts'
-import { it } from './messages/it.ts'
-import { symbolsIt } from './messages/symbols-it.ts'
+import { CONSOLE_LANGUAGES, LANGUAGES, RIGHT_TO_LEFT as MIRRORED } from './messages/languages.ts'
+import type { CountKey, Table } from './messages/table.ts'
 import { showHidden } from './safe-text.ts'
 
 /** What fills the gaps of a text. */
 export type Params = Readonly<Record<string, string | number>>
-type CountKey = 'unread' | 'queueWait'
 
 /** Everything that the pages say, in one language. */
 export interface Words {
   readonly lang: string
+  /** `rtl`: it is written from right to left. */
+  readonly dir: 'ltr' | 'rtl'
   t(key: MessageKey, params?: Params): string
   count(key: CountKey, n: number): string
   error(code: ErrorCode): string
@@ -36,21 +36,36 @@ export interface OwnWords {
   readonly errors?: Partial<ErrorWords>
 }
 
-interface Table {
-  readonly messages: Messages
-  readonly errors: ErrorWords
-  readonly symbols?: readonly string[]
+/** Those that are loaded. */
+const tables = new Map<string, Table>([['en', { messages: en, errors: errorsEn }]])
+const loading = new Map<string, Promise<void>>()
+
+/**
+ * Loads the words of the first of the preferred languages that there is. Settles when they are there, or cannot be
+ * got: then the next language is shown. Undefined where nothing is to be loaded.
+ */
+export function loadWords(preferred: readonly string[]): Promise<void> | undefined {
+  const lang = preferred.map(base).find((each) => LANGUAGES.has(each) || tables.has(each)) ?? 'en'
+  const load = LANGUAGES.get(lang)
+  if (!load || tables.has(lang)) return undefined
+  const loaded =
+    loading.get(lang) ??
+    load().then(
+      (table) => void tables.set(lang, table),
+      () => {},
+    )
+  loading.set(lang, loaded)
+  return loaded
 }
 
-const TABLES: ReadonlyMap<string, Table> = new Map<string, Table>([
-  ['en', { messages: en, errors: errorsEn }],
-  ['it', { messages: it, errors: errorsIt, symbols: symbolsIt }],
-])
+/** Those of the preferred languages in which there are words for agents. */
+export const forAgents = (preferred: readonly string[]): readonly string[] =>
+  preferred.filter((each) => CONSOLE_LANGUAGES.has(base(each)))
 
-/** Words in the first of the preferred languages (BCP 47) that there is a table for, else English. */
+/** Words in the first of the preferred languages (BCP 47) that is loaded, else English. */
 export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Words {
-  const locale = preferred.find((wanted) => TABLES.has(base(wanted)) && isLocale(wanted)) ?? 'en'
-  const table = TABLES.get(base(locale))
+  const locale = preferred.find((wanted) => tables.has(base(wanted)) && isLocale(wanted)) ?? 'en'
+  const table = tables.get(base(locale))
   const messages: Messages = { ...en, ...table?.messages, ...own.messages }
   const errors: ErrorWords = { ...errorsEn, ...table?.errors, ...own.errors }
   const plural = new Intl.PluralRules(locale)
@@ -58,8 +73,15 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
   const t = (key: MessageKey, params?: Params): string => fill(messages[key], params)
   return {
     lang: base(locale),
+    dir: MIRRORED.has(base(locale)) ? 'rtl' : 'ltr',
     t,
-    count: (key, n) => t(plural.select(n) === 'one' ? `${key}_one` : `${key}_other`, { n }),
+    count: (key, n) => {
+      const form = plural.select(n)
+      const other = table?.plurals?.[key][form]
+      return other === undefined
+        ? t(form === 'one' ? `${key}_one` : `${key}_other`, { n })
+        : fill(other, { n })
+    },
     error: (code) => errors[code],
     symbol: (place, english) => table?.symbols?.[place] ?? english,
     size: (bytes) => sizeText(bytes, locale),

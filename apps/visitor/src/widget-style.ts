@@ -41,6 +41,13 @@ export const widgetStyle = css`
   :host([position='start']) .panel {
     inset-inline: var(--p-inset-inline, 20px) auto;
   }
+  /* The corner is that of the page, whatever the language of the panel. */
+  :host(:dir(ltr)) .panel[dir='rtl'] {
+    inset-inline: var(--p-inset-inline, 20px) auto;
+  }
+  :host([position='start']:dir(ltr)) .panel[dir='rtl'] {
+    inset-inline: auto var(--p-inset-inline, 20px);
+  }
   .panel.enlarged {
     inline-size: 860px;
     block-size: calc(100dvh - 40px);
@@ -85,7 +92,9 @@ export const widgetStyle = css`
   @media (max-width: 480px), (max-height: 480px) {
     .panel,
     .panel.enlarged,
-    :host([position='start']) .panel {
+    :host([position='start']) .panel,
+    :host(:dir(ltr)) .panel[dir='rtl'],
+    :host([position='start']:dir(ltr)) .panel[dir='rtl'] {
       inset: 0;
       inline-size: 100vw;
       max-inline-size: none;

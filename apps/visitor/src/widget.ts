@@ -8,6 +8,7 @@ import {
   base,
   define,
   theme,
+  loadWords,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
@@ -16,11 +17,13 @@ import { Alerts } from './alerts.ts'
 import { launcher, newsOf } from './launcher.ts'
 import { identityFrom, isAnother } from './identity.ts'
 import type { Identity } from './identity.ts'
+import { leaveDialog } from './leave-dialog.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
 import { pageAlerts } from './page-alerts.ts'
 import { focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, remembered } from './panel-memory.ts'
+import { preferredLanguages } from './preferred-languages.ts'
 import { StartEvent } from './start-form.ts'
 import { startView, turnBack } from './start-view.ts'
 import { VisitorModel } from './visitor-model.ts'
@@ -147,12 +150,18 @@ export class DuologWidget extends LitElement {
     this.#show(false, { takeFocus: false })
   }
 
+  /** Shows nothing in a language whose words are still on their way. */
+  protected override async scheduleUpdate(): Promise<unknown> {
+    const loading = loadWords(preferredLanguages(this))
+    if (loading) await loading
+    return super.scheduleUpdate()
+  }
+
   override willUpdate(changed: PropertyValues<this>): void {
     if (this.isConnected && (!this.model || (this.hasUpdated && isAnother(changed, this.identity))))
       this.#takeUp()
     if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
-      const inherited = this.closest<HTMLElement>('[lang]')?.lang
-      this.#words = wordsFor([this.lang, inherited ?? '', ...navigator.languages], this.ownWords)
+      this.#words = wordsFor(preferredLanguages(this), this.ownWords)
     }
   }
 
@@ -176,6 +185,7 @@ export class DuologWidget extends LitElement {
         part="panel"
         role="dialog"
         lang=${words.lang}
+        dir=${words.dir === 'rtl' ? 'rtl' : nothing}
         aria-label=${words.t('openChat')}
         ?hidden=${!this.isOpen}
         data-testid="panel"
@@ -184,13 +194,7 @@ export class DuologWidget extends LitElement {
         ${panelHeader(this, { words, session: model.session, leave: this.#askToLeave, close: this.#minimise })}
         ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
       </section>
-      <duolog-confirm
-        .heading=${words.t('leaveTitle')}
-        .text=${words.t('leaveText')}
-        .yes=${words.t('leave')}
-        .no=${words.t('stay')}
-        @confirmed=${this.#leave}
-      ></duolog-confirm>
+      ${leaveDialog(words, this.#leave)}
     `
   }
 

@@ -155,6 +155,7 @@ export const visitorEn = {
   remoteScreen: 'Screen of {nick}',
   localScreen: 'Your screen',
   inVoiceCall: 'Voice call with {nick}',
+  pictureInPicture: 'Show in a small window',
 
   hold: 'Put the call on hold',
   onHold: 'The call is on hold: nothing is sent or played',
@@ -240,9 +241,8 @@ export const visitorEn = {
 export const en = { ...visitorEn, ...consoleEn } as const
 
 export type MessageKey = keyof typeof en
-/** Keys of what a visitor may read: each language has them. */
-export type VisitorKey = keyof typeof visitorEn
-export type VisitorMessages = Readonly<Record<VisitorKey, string>>
+/** What a visitor may read: each language has it. */
+export type VisitorMessages = Readonly<Record<keyof typeof visitorEn, string>>
 export type Messages = Readonly<Record<MessageKey, string>>
 /** Keys of what stands in the list of messages beside what people wrote. */
 export type NoticeKey = Extract<MessageKey, `notice${string}`>

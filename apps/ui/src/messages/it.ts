@@ -148,6 +148,7 @@ const visitorIt: VisitorMessages = {
   remoteScreen: 'Schermo di {nick}',
   localScreen: 'Il tuo schermo',
   inVoiceCall: 'Chiamata vocale con {nick}',
+  pictureInPicture: 'Mostra in una piccola finestra',
   hold: 'Metti la chiamata in attesa',
   onHold: 'La chiamata è in attesa: non si trasmette e non si riproduce nulla',
   heldByPeer: '{nick} ha messo la chiamata in attesa',
