@@ -53,6 +53,9 @@ export const icons = {
   ),
   play: icon(svg`<path d="M7 4.500v15l12-7.500z"/>`),
   eye: icon(svg`<path d="M2.5 12c4-7 15-7 19 0-4 7-15 7-19 0z"/><circle cx="12" cy="12" r="3"/>`),
+  picture: icon(
+    svg`<rect x="3" y="5" width="18" height="14" rx="2"/><rect x="12" y="11.500" width="6.500" height="5"/>`,
+  ),
   clock: icon(svg`<circle cx="12" cy="12" r="8"/><path d="M12 8v4.500l3 2"/>`),
   check: icon(svg`<path d="M5 12.500l4.5 4.500L19 7.5"/>`),
   checks: icon(svg`<path d="M2.5 12.500L7 17l8-9M11 16l1 1 9.5-9.5"/>`),

@@ -16,7 +16,7 @@ import type { Words } from '../words.ts'
 import { callStyle } from './call-style.ts'
 import { define } from './define.ts'
 import './quality-element.ts'
-import './stream-element.ts'
+import { StreamElement } from './stream-element.ts'
 
 interface Tile {
   readonly name: 'remote-screen' | 'remote-video' | 'local-screen' | 'local-video'
@@ -67,6 +67,7 @@ class CallElement extends LitElement {
           ({ name }) => name,
           (tile, index) => this.#tile(tile, index),
         )}
+        ${first?.name.startsWith('remote') && document.pictureInPictureEnabled ? this.#windowButton(words) : nothing}
         ${isOn(media.Voice) ? this.#voice(media.Voice, state, nick) : nothing}
         <duolog-quality
           class="quality"
@@ -96,6 +97,7 @@ class CallElement extends LitElement {
     const isMuted = muted.audio && this.session?.calls.canMute('audio') === true
     return html`
       <p class="held" role="status" ?hidden=${!isHeld && !isHeldByPeer}>
+        ${isHeld || isHeldByPeer ? icons.hold : nothing}
         ${isHeld ? words.t('onHold') : isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
       </p>
       ${isMuted ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
@@ -134,6 +136,24 @@ class CallElement extends LitElement {
           : nothing
       }
     </p>`
+  }
+
+  /** The other side's picture stays in sight while the visitor looks at another page or program. */
+  #windowButton(words: Words): TemplateResult {
+    return html`<button
+      class="icon window"
+      data-testid="picture-in-picture"
+      aria-label=${words.t('pictureInPicture')}
+      title=${words.t('pictureInPicture')}
+      @click=${this.#toggleWindow}
+    >
+      ${icons.picture}
+    </button>`
+  }
+
+  readonly #toggleWindow = (): void => {
+    const main = this.renderRoot.querySelector('.main')
+    if (main instanceof StreamElement) void main.toggleWindow()
   }
 
   #tile({ name, stream, label, isMuted }: Tile, index: number): TemplateResult {

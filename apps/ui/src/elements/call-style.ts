@@ -16,6 +16,19 @@ export const callStyle = css`
     block-size: 100%;
     grid-template: minmax(0, 1fr) / minmax(0, 1fr);
   }
+  .window {
+    position: absolute;
+    inset-block-end: 8px;
+    inset-inline-start: 8px;
+    z-index: 2;
+    background: rgb(10 14 12 / 75%);
+    color: #f2f6f4;
+  }
+  .held svg {
+    inline-size: 18px;
+    block-size: 18px;
+    vertical-align: text-bottom;
+  }
   .small {
     position: absolute;
     inset-block-end: 8px;

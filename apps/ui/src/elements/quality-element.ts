@@ -4,6 +4,7 @@ import { levelOf } from '../call-quality.ts'
 import type { CallQuality, QualityLevel } from '../call-quality.ts'
 import { base } from '../styles.ts'
 import type { MessageKey } from '../messages/en.ts'
+import { icons } from '../icons.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
@@ -40,6 +41,15 @@ class QualityElement extends LitElement {
       .said {
         margin: 0;
       }
+      .said svg {
+        inline-size: 16px;
+        block-size: 16px;
+        margin-inline-end: 6px;
+        vertical-align: text-bottom;
+        fill: none;
+        stroke: currentColor;
+        stroke-width: 2;
+      }
       .said:not(:empty) {
         margin-inline-start: 8px;
       }
@@ -74,7 +84,7 @@ class QualityElement extends LitElement {
             >`
           : nothing
       }
-      <p class="said" role="status">${isTold ? label : ''}</p>
+      <p class="said" role="status">${isTold ? html`${icons.alert}${label}` : ''}</p>
     `
   }
 

@@ -112,6 +112,18 @@ export class StreamElement extends LitElement {
     }
   }
 
+  /** Shows the picture in a window of its own, above others, or takes it back (Picture-in-Picture, 3). */
+  async toggleWindow(): Promise<void> {
+    const player = this.#player()
+    if (!(player instanceof HTMLVideoElement)) return
+    try {
+      if (this.shadowRoot?.pictureInPictureElement === player) await document.exitPictureInPicture()
+      else await player.requestPictureInPicture()
+    } catch {
+      return
+    }
+  }
+
   #isSilent(isSilent: boolean): void {
     this.sound?.tell(this, isSilent && !this.muted)
   }
