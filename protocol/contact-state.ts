@@ -1,6 +1,7 @@
 /** Everything that both parties and the service know of a contact, as a fold over its log. */
 import type { MediaCapabilities } from './capabilities.ts'
 import type { ContactLife } from './contact-data.ts'
+import { definitionOf } from './entries/list.ts'
 import { fold, initialSharedState } from './fold.ts'
 import type { Fact, Folded, SharedState } from './fold.ts'
 import { initialKeys, judgeKeys, keysOfSessions } from './key-phase.ts'
@@ -25,6 +26,8 @@ export interface ContactState {
   readonly capabilities: Readonly<Record<Slot, MediaCapabilities | null>>
   /** Sessions that announced themselves and have not left: a party's channels. */
   readonly channels: Readonly<Record<Slot, readonly string[]>>
+  /** Messages that are void as their key is over: their authors write them again. Absent: none. */
+  readonly repeated?: number
 }
 
 /** What of a contact's record its fold begins with. */
@@ -68,6 +71,8 @@ export function foldContact(
       keys: keysOfSessions(judged.reason === undefined ? judged.keys : state.keys, session, shared.session),
       ...membership(state, entry),
       capabilities: announced(state, entry, fact),
+      ...(judged.reason === 'other_key' &&
+        definitionOf(entry.type)?.isMessage && { repeated: (state.repeated ?? 0) + 1 }),
     },
     fact,
   }

@@ -26,7 +26,7 @@ export function recordFor(reader: Slot, { options, created, forms, state, entrie
   const { lang, tags, initialOffer, secure, visit } = request
   const { nick } = visitor
   const { email } = forms
-  const { life, agent, channels, shared, reason } = state
+  const { life, agent, channels, shared, reason, repeated = 0 } = state
   return {
     id,
     state: life,
@@ -44,7 +44,7 @@ export function recordFor(reader: Slot, { options, created, forms, state, entrie
     ...(initialOffer && { initialOffer }),
     mediaState: reader === 'visitor' ? shared.media : algebra.swap(shared.media),
     secure: secure ?? false,
-    transcript: { messages: entries.filter(({ type }) => MESSAGES.includes(type)).length },
+    transcript: { messages: entries.filter(({ type }) => MESSAGES.includes(type)).length - repeated },
     ...(transferredFrom !== undefined && { transferredFrom }),
     channels: countChannels(channels),
     ...(reason && { reason }),

@@ -165,6 +165,17 @@ export const SERVICE_SECURE_LAWS: readonly ServiceLaw[] = [
       )
     },
   ),
+  law('secure-count', 'a message that is written again under the next key counts once', async (bench) => {
+    const { visitor, agent, contact } = await joined(bench)
+    await agree(visitor.session, agent.session)
+    const [, body] = sealed()[0] as [string, { readonly text: string }]
+    await write(visitor.session, 'text', { ...body, seal: sealOf(OTHER_KEY) })
+    await write(visitor.session, 'text', { ...body, seal: sealOf(KEY) })
+    for (const { party } of [visitor, agent]) {
+      const { record } = await party.call('contact.read', { contact })
+      same(record.transcript.messages, 1, 'the number of messages')
+    }
+  }),
   law('secure-ack-once', 'a message is acknowledged once, under whatever key', async (bench) => {
     const { visitor, agent } = await joined(bench)
     await visitor.session.text('hello', 'to-acknowledge')

@@ -179,6 +179,9 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
     memory.set('read', Number(memory.get('read') ?? 0) + 1)
     return { record: { ...record, mediaState: Number(memory.get('read')) > 2 ? {} : record.mediaState } }
   }),
+  'secure-count': answering('contact.read', ({ record }) => ({
+    record: { ...record, transcript: { messages: record.transcript.messages + 1 } },
+  })),
   'secure-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
   'secure-frame': on('relay.send', () => Promise.reject(new ContactError('too_large', 'it is too large'))),
   'secure-batch': on('log.append', ({ args }, next) =>

@@ -7,6 +7,7 @@ import type { Tables } from '../store/tables.ts'
 import { notFound } from './contact-errors.ts'
 import { ContactReader } from './contact-reader.ts'
 import { recordOf } from './contact-record.ts'
+import { messageCount } from './message-count.ts'
 
 /** A contact in the list of the organisation's back end. Times as ISO 8601. */
 export interface ListedContact {
@@ -55,7 +56,8 @@ export class BackEndReader {
   async list({ visitor, before, limit }: ListPage) {
     const place = placeOf(before)
     const { rows } = await sql<ListRow>`
-      select id, life, created, ended, visitor, nick, agent, tags, messages from contacts
+      select id, life, created, ended, visitor, nick, agent, tags, ${messageCount('contacts')} as messages
+      from contacts
       where (created, id) < (${place.created}::bigint, ${place.id})
         ${visitor === undefined ? sql`` : sql`and visitor = ${visitor}`}
       order by created desc, id desc limit ${limit}`.execute(this.#db)

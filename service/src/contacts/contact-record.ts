@@ -32,7 +32,7 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
     mediaState: reader === 'visitor' ? state.shared.media : algebra.swap(state.shared.media),
     secure: details.secure ?? false,
     transcript: {
-      messages: row.messages,
+      messages: row.messages - (state.repeated ?? 0),
       ...(row.last_message === null ? {} : { last: new Date(row.last_message).toISOString() }),
     },
     ...(row.transferred_from === null ? {} : { transferredFrom: row.transferred_from }),

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Calls, ContactLife, PastContact } from '../../../protocol/index.ts'
 import { placeName, placeNamed } from '../store/page-place.ts'
 import type { Tables } from '../store/tables.ts'
+import { messageCount } from './message-count.ts'
 
 /** Contacts of a page. */
 const PAGE = 20
@@ -29,7 +30,7 @@ export async function pastContacts(
 ): Promise<Calls['contact.list']['result']> {
   const place = placeNamed(before, LAST, 'before')
   const { rows } = await sql<Row>`
-    select c.id, c.created, c.life, c.ended, c.messages, a.nick
+    select c.id, c.created, c.life, c.ended, ${messageCount('c')} as messages, a.nick
     from contacts c left join agents a on a.id = c.agent
     where c.visitor = ${visitor} and c.life <> 'transferred'
       and (c.created, c.id) < (${place.created}::bigint, ${place.id})

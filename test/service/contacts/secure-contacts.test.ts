@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BackEndReader } from '../../../service/src/contacts/back-end-reader.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import type { Party } from '../../support/parties.ts'
 import { agreement, keyId, sealOf, sealedBodies } from '../../support/sealed-bodies.ts'
@@ -218,5 +219,18 @@ describe('what the service keeps of a secure contact', () => {
       1,
     )
     expect((await visitor.client.call('contact.read', { contact: id })).record.secure).toBe(true)
+  })
+
+  it('ENC-620 a message that is written again under the next key counts once, in the record and in lists', async () => {
+    const { visitor, id } = await agreed()
+    await write(visitor, 'text', sealedBodies(keyId(2)).text)
+    await write(visitor, 'text', sealedBodies(KEY).text)
+    const { record } = await visitor.client.call('contact.read', { contact: id })
+    expect(record.transcript.messages).toBe(1)
+    await visitor.client.call('contact.leave', { contact: id, session: visitor.session.id })
+    const { contacts } = await visitor.client.call('contact.list', {})
+    expect(contacts).toMatchObject([{ id, messages: 1 }])
+    const all = await new BackEndReader(test.service.database.db).list({ limit: 100 })
+    expect(all.contacts.find((one) => one.id === id)?.messages).toBe(1)
   })
 })
