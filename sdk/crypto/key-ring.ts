@@ -74,10 +74,14 @@ const direction = (kept: string): DirectionKeys => {
 
 const timesOf = ({ decided = 0 }: KeptKey): number => decided
 
-/** A key with what was decided of it last in either of two tabs; of decisions at once, that it is verified. */
+/**
+ * A key with what was decided of it last in either of two tabs; of decisions at once, that it is verified. A secret
+ * that one of them has erased is erased in both.
+ */
 function decidedLast(key: KeptKey, other: KeptKey): KeptKey {
   const later = timesOf(other) - timesOf(key) || Number(key.verified === null)
-  return later > 0 ? { ...key, ...pickDecision(other) } : key
+  const known = { ...key, resume: other.resume && key.resume } // §3
+  return later > 0 ? { ...known, ...pickDecision(other) } : known
 }
 const pickDecision = ({ verified, decided }: KeptKey): Pick<KeptKey, 'decided' | 'verified'> => ({
   verified,

@@ -176,6 +176,17 @@ describe('tabs of a secure contact', () => {
     expect(share()).toEqual(['user', 'user'])
   })
 
+  it('ENC-621 the secret of a key that another went on from is erased in every tab of the party', async () => {
+    const pair = await joined(secure, undefined, new World({ openTabs: browser() }))
+    const { contact: tab } = await openTab(pair)
+    await tab.takeOver()
+    await settled()
+    const older = pair.tab.getItem(ringKey('http://localhost', pair.visitor.id)) ?? '[]'
+    const secrets = (JSON.parse(older) as KeptKey[]).map(({ resume }) => resume !== null)
+    expect(secrets).toEqual([...secrets.slice(1).map(() => false), true])
+    expect(secrets.length).toBeGreaterThan(1)
+  })
+
   it('ENC-262 an entry whose key does not come holds the others up for 2 s, and is passed over', async () => {
     const pair = await joined(secure)
     const { contact: tab } = await openTab(pair)
