@@ -24,6 +24,8 @@ export interface Derived {
   readonly secret: Uint8Array
   /** Id of the key that it goes on from, where its secret is mixed in. */
   readonly resumed: string | null
+  /** Contact for which it was made. */
+  readonly contact: string
 }
 
 /** Every key that somebody has worked out, by its id. */
@@ -38,10 +40,15 @@ Object.assign(globalThis, {
     nacl,
     crypto,
     /** Hears of every key that is made. */
-    derived: (key: AgreedKey, secret: Uint8Array, old: Uint8Array, { resumed }: Transcript): AgreedKey => {
+    derived: (
+      key: AgreedKey,
+      secret: Uint8Array,
+      old: Uint8Array,
+      { resumed, contact }: Transcript,
+    ): AgreedKey => {
       const isMixed = resumed !== null && nameOf(old) === nameOf(resumed.secret)
       derived.set(key.id, {
-        secret,
+        ...{ secret, contact },
         resumed: isMixed ? Buffer.from(resumed.id).toString('base64') : null,
       })
       return key

@@ -5,8 +5,9 @@
 import type { Draft, Entry } from '../../../protocol/index.ts'
 import type { AgreedKey, KeyPair } from '../../../sdk/crypto/agreement.ts'
 import type { Production } from './load.ts'
-import { AGENT, CONTACT } from './party.ts'
-import type { Party } from './party.ts'
+import { agentOf } from './page.ts'
+import type { Page } from './page.ts'
+import type { Happening, Party } from './party.ts'
 import { Randomness, drawing } from './symbols.ts'
 
 /** Keys that the service can put in the place of others': two pairs of its own, and one that makes zeros. */
@@ -17,8 +18,11 @@ export interface Signature {
   readonly signature: string
 }
 
-/** `isLate`: the service knew all that decides either code when it chose. */
-export type Move = { readonly isLate?: boolean } & (
+/**
+ * `isLate`: the service knew all that decides either code when it chose. `tab`: only this page of the party reads
+ * it, or it happens there; without one all its pages do, or the newest one.
+ */
+export type Move = { readonly isLate?: boolean; readonly tab?: number } & (
   | { readonly do: 'own' }
   /** `isAsItWas`: it names the step that its author has answered, which may be another one here. */
   | { readonly do: 'genuine'; readonly draft: Draft; readonly isAsItWas?: boolean }
@@ -29,9 +33,16 @@ export type Move = { readonly isLate?: boolean } & (
   | { readonly do: 'present' }
   | { readonly do: 'left' }
   | { readonly do: 'filler' }
-  | { readonly do: 'reload' }
-  | { readonly do: 'compared' }
+  /** Another session of the party itself takes its slot, and goes on in the agreement. */
+  | { readonly do: 'other'; readonly type: 'commit' | 'present' | 'share' }
+  /** The agreement ends with a key of before, by its id. */
+  | { readonly do: 'named'; readonly id: string }
+  | { readonly do: Happening }
 )
+
+/** What no entry says. */
+export const isHappening = (move: Move): move is Move & { readonly do: Happening } =>
+  ['accepted', 'compared', 'opened', 'reload', 'returned', 'transferred'].includes(move.do)
 
 /** The pairs of the service, and all secrets that it has: of these, and of pairs that others have discarded. */
 export class Secrets {
@@ -61,22 +72,36 @@ export class Secrets {
 
 const OTHER = { visitor: 'agent', agent: 'visitor' } as const
 
-/** The entry that a move puts at the end of a party's log; null where it cannot be made. */
-export function entryOf(production: Production, secrets: Secrets, party: Party, move: Move): Entry | null {
-  const seq = party.entries.length + 1
-  const { keys, shared } = party.state
-  const other = OTHER[party.slot]
+/** Who reads: a party by one of its pages. */
+export interface Reader {
+  readonly party: Party
+  readonly page: Page
+}
+
+/** The entry that a move puts at the end of a page's log; null where it cannot be made. */
+export function entryOf(
+  production: Production,
+  secrets: Secrets,
+  { party, page }: Reader,
+  move: Move,
+): Entry | null {
+  const seq = page.entries.length + 1
+  const { keys, shared } = page.state
+  const other = OTHER[page.slot]
   const ref = keys && 'ref' in keys ? keys.ref : 0
   const session = shared.session[other] ?? `${other}-0`
   const place = (draft: object, slot: string = other): Entry =>
-    ({ seq, time: 0, slot, from: { id: slot === 'agent' ? AGENT : 'v' }, ...draft }) as Entry
+    ({ seq, time: 0, slot, from: { id: slot === 'agent' ? agentOf(page.contact) : 'v' }, ...draft }) as Entry
   const forged = (type: string, body: object): Entry =>
-    place({ id: `f${seq}`, session, counter: counterAfter(party, session), type, body })
+    place({ id: `f${seq}`, session, counter: counterAfter(page, session), type, body })
+  const own = `${page.slot}-9`
+  const forgedOwn = (type: string, body: object): Entry =>
+    place({ id: `o${seq}`, session: own, counter: counterAfter(page, own), type, body }, page.slot)
   switch (move.do) {
     case 'own': {
-      const read = new Set(party.entries.map(({ id }) => id))
-      const draft = party.written.find(({ id, session }) => session === party.session && !read.has(id))
-      return draft ? place(draft, party.slot) : null
+      const read = new Set(page.entries.map(({ id }) => id))
+      const draft = party.written.find(({ id, session }) => session === party.front.session && !read.has(id))
+      return draft ? place(draft, page.slot) : null
     }
     case 'genuine':
       return place(
@@ -86,7 +111,7 @@ export function entryOf(production: Production, secrets: Secrets, party: Party, 
       return place({
         id: `p${seq}`,
         session: `${other}-0`,
-        counter: counterAfter(party, `${other}-0`),
+        counter: counterAfter(page, `${other}-0`),
         type: 'present',
         body: { capabilities: { Media: {}, Mobile: false }, media: {}, after: shared.session[other] },
       })
@@ -98,14 +123,13 @@ export function entryOf(production: Production, secrets: Secrets, party: Party, 
         ...move.signed,
       })
     case 'commit': {
-      const commit = production.commitOf(CONTACT, session, bytes(production, secrets.publicOf(move.key)))
       return forged('keyCommit', {
-        commit: production.base64(commit),
+        commit: commitOf(production, secrets, { page, session, key: move.key }),
         ...(move.resume && { resume: move.resume }),
       })
     }
     case 'reveal':
-      return reveal(production, secrets, party, { move, entry: forged('keyReveal', { ref, key: move.key }) })
+      return reveal(production, secrets, page, { move, entry: forged('keyReveal', { ref, key: move.key }) })
     case 'left':
       return place(
         { id: '', type: 'left', body: { slot: other, session, reason: 'closed', channels: { total: 0 } } },
@@ -113,11 +137,34 @@ export function entryOf(production: Production, secrets: Secrets, party: Party, 
       )
     case 'filler':
       return place({ id: '', type: 'datachange', body: {} }, 'service')
-    case 'reload':
-    case 'compared':
+    case 'other':
+      if (move.type === 'present')
+        return forgedOwn('present', {
+          capabilities: { Media: {}, Mobile: false },
+          media: {},
+          after: shared.session[page.slot],
+        })
+      return move.type === 'commit'
+        ? forgedOwn('keyCommit', { commit: commitOf(production, secrets, { page, session: own, key: 's1' }) })
+        : forgedOwn('keyShare', { ref, key: secrets.publicOf('s1') })
+    case 'named': {
+      const body = { ref, key: secrets.publicOf('s1'), seal: { key: move.id, read: 0, mac: MAC } }
+      return page.slot === 'visitor' ? forgedOwn('keyReveal', body) : forged('keyReveal', body)
+    }
+    default:
       return null
   }
 }
+
+/** A seal that nobody has made. */
+const MAC = Buffer.alloc(32).toString('base64')
+
+const commitOf = (
+  production: Production,
+  secrets: Secrets,
+  { page, session, key }: { readonly page: Page; readonly session: string; readonly key: Forged },
+): string =>
+  production.base64(production.commitOf(page.contact, session, bytes(production, secrets.publicOf(key))))
 
 /** An entry about the step that stands in this log. */
 function fitted(
@@ -130,7 +177,7 @@ function fitted(
 }
 
 /** The next number of a session. */
-const counterAfter = ({ entries }: Party, session: string): number =>
+const counterAfter = ({ entries }: Page, session: string): number =>
   entries.reduce(
     (last, one) => (one.slot !== 'service' && one.session === session ? Math.max(last, one.counter) : last),
     0,
@@ -143,13 +190,15 @@ const bytes = (production: Production, text: string): Uint8Array =>
 function reveal(
   production: Production,
   secrets: Secrets,
-  agent: Party,
+  agent: Page,
   { move, entry }: { readonly move: Extract<Move, { do: 'reveal' }>; readonly entry: Entry },
 ): Entry | null {
   const commit = agent.entries.findLast((one) => one.type === 'keyCommit')
   const share = agent.entries.findLast((one) => one.type === 'keyShare')
   if (commit?.type !== 'keyCommit' || share?.type !== 'keyShare') return null
+  const { contact } = agent
   const key = forgedKey(production, secrets, {
+    contact,
     visitorSession: commit.session,
     agentSession: share.session,
     commit: commit.body.commit,
@@ -161,11 +210,11 @@ function reveal(
   const read = agent.entries.length
   const head = agent.entries.reduce<Uint8Array>(
     (before, one) => production.nextHead(before, one as never),
-    production.firstHead(CONTACT),
+    production.firstHead(contact),
   )
   const draft = entry as unknown as Draft
   const pen = {
-    contact: CONTACT,
+    contact,
     slot: 'visitor',
     key: key.id,
     keys: key.visitor,
@@ -180,6 +229,7 @@ function forgedKey(
   production: Production,
   secrets: Secrets,
   known: {
+    readonly contact: string
     readonly visitorSession: string
     readonly agentSession: string
     readonly commit: string
@@ -197,7 +247,6 @@ function forgedKey(
       ? production.sharedSecret(pair, bytes(production, agentKey))
       : (new Uint8Array(32) as never)
     return production.deriveKey(secret, {
-      contact: CONTACT,
       ...sessions,
       commit: bytes(production, commit),
       agentKey: bytes(production, agentKey),

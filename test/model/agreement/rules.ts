@@ -1,17 +1,11 @@
 /** The rules of the agreement, each with what takes it out of a copy of the production code. */
-import type { Patch } from './load.ts'
-import type { WorldName } from './worlds.ts'
-
-export interface Rule {
-  readonly id: string
-  readonly safeguard: string
-  /** The search that finds the violation. */
-  readonly world: WorldName
-  readonly patches: readonly Patch[]
-}
+import type { Rule } from './rule.ts'
+import { LASTING } from './rules-lasting.ts'
 
 const AGREEMENT = 'sdk/crypto/agreement.ts'
 const HANDSHAKE = 'sdk/crypto/handshake.ts'
+const MACHINE = 'machines/encryption/encryption.machine.ts'
+const SECRECY = 'sdk/crypto/secrecy.ts'
 
 export const RULES: readonly Rule[] = [
   {
@@ -149,7 +143,7 @@ export const RULES: readonly Rule[] = [
     world: 'resumed',
     patches: [
       {
-        file: 'machines/encryption/encryption.machine.ts',
+        file: MACHINE,
         rule: "{ guard: 'isChanged', target: 'held', actions: 'noteKey' },",
         by: '',
       },
@@ -166,10 +160,11 @@ export const RULES: readonly Rule[] = [
         by: '',
       },
       {
-        file: 'sdk/crypto/secrecy.ts',
+        file: SECRECY,
         rule: "if (role === 'agent' && !this.#reader.isSealGood(entry))",
         by: "if (role === 'agent' && this.#reader === undefined)",
       },
     ],
   },
+  ...LASTING,
 ]

@@ -3,12 +3,14 @@
  * of these worlds.
  */
 import type { Slot } from '../../../protocol/index.ts'
+import { isOnce, isSame, othersOf, perTab, usersOf } from './choices.ts'
+import { faultOf } from './faults.ts'
 import { derived } from './load.ts'
 import type { Production } from './load.ts'
 import type { Forged, Move, Signature } from './moves.ts'
 import { isKnownShared } from './symbols.ts'
-import { World, nameOf, startOf, unread, unsent } from './worlds.ts'
-import type { Moves, View, WorldName } from './worlds.ts'
+import { Stuck, World, nameOf, startOf, unread, unsent } from './worlds.ts'
+import type { Moves, Start, View, WorldName } from './worlds.ts'
 
 export interface Bounds {
   /** Most moves of each party after the start. */
@@ -36,9 +38,12 @@ const PUBLIC = (view: View): ReadonlySet<string> =>
 
 export async function search(production: Production, name: WorldName, bounds: Bounds): Promise<Found> {
   const world = new World(production, name)
-  const { moves: start, learned } = await startOf(world)
-  const run = new Search(world, start, learned)
-  return run.run(bounds)
+  const start = await startOf(world).catch((thrown: unknown) => {
+    if (thrown instanceof Stuck)
+      return { moves: { visitor: [], agent: [] }, learned: [], fault: thrown.message }
+    throw thrown
+  })
+  return new Search(world, start).run(bounds)
 }
 
 /**
@@ -50,7 +55,9 @@ function forced(own: View, other: View): Move | null {
   const [next] = unsent(own)
   const isAgent = own.slot === 'agent'
   const holder = own.holders[other.slot]
-  const draft = unread(other, own).findLast(({ type }) => type === 'present')
+  const draft = unread(other, own).findLast(
+    ({ type, session }) => type === 'present' && session === other.session,
+  )
   const isNew = draft !== undefined && draft.session !== holder
   if (isAgent && isNew) return { do: 'genuine', draft }
   const isOpen = !isAgent || own.phase === 'committed'
@@ -67,15 +74,22 @@ class Search {
   /** Public keys of pairs that were discarded. */
   #learned: readonly string[] = []
   readonly #secrets: readonly string[]
+  readonly #startFault: string | null
+  readonly #honest: Moves
 
-  constructor(world: World, start: Moves, learned: readonly string[]) {
+  constructor(world: World, { moves, learned, honest, fault = null }: Start) {
     this.#world = world
-    this.#start = start
+    this.#start = moves
+    this.#startFault = fault
+    this.#honest = honest ?? moves
     this.#secrets = learned
     this.#known = new Set([...learned, ...world.secrets.all.map(nameOf)])
   }
 
   async run(bounds: Bounds): Promise<Found> {
+    const ended = await this.#views(this.#honest)
+    const wrong = this.#startFault ?? (ended && (await this.#fault(this.#honest, ended)))
+    if (wrong) return this.#end({ fault: wrong, moves: this.#honest })
     const seen = new Set<string>()
     const queue: Moves[] = [this.#start]
     let agreements = 0
@@ -136,11 +150,15 @@ class Search {
       if (own.state === 'broken' || moves[slot].length - this.#start[slot].length >= bounds[slot]) return []
       const isLate =
         other.key !== null && this.#knows(other.key) && PUBLIC(own).has(own.pairs.at(-1)?.publicKey ?? '')
-      const choices = slot === 'visitor' ? this.#forVisitor(own, other) : this.#forAgent(own, other)
+      const entries = slot === 'visitor' ? this.#forVisitor(own, other) : this.#forAgent(own, other)
+      const choices = [
+        ...perTab(own, entries),
+        ...othersOf(this.#world.name, own),
+        ...usersOf(this.#world.name, own),
+      ]
       const done = moves[slot].slice(this.#start[slot].length)
       return [...choices, ...(isLate ? [{ do: 'filler' } as const] : [])].flatMap((move) => {
-        const isOnce = move.do === 'filler' || move.do === 'left'
-        if (isOnce && done.some((one) => one.do === move.do)) return []
+        if (isOnce(move) && done.some((one) => isSame(one, move))) return []
         const isChoice = move.do === 'share' || move.do === 'reveal' || move.do === 'filler'
         return [{ ...moves, [slot]: [...moves[slot], isLate && isChoice ? { ...move, isLate } : move] }]
       })
@@ -222,34 +240,12 @@ class Search {
     moves: Moves,
     { visitor, agent }: { readonly visitor: View; readonly agent: View },
   ): Promise<string | null> {
-    for (const party of [visitor, agent]) {
-      const fault = this.#partyFault(party)
-      if (fault) return fault
-    }
-    const [here, there] = [visitor.key, agent.key]
-    if (there !== null && !this.#knows(there) && !visitor.keys.includes(there))
-      return 'the agent counts a key that nobody else has'
-    if (here === null || there === null) return null
-    const isKnown = this.#knows(here) || this.#knows(there)
-    const isResumed = derived.get(here)?.resumed !== null || derived.get(there)?.resumed !== null
-    if (visitor.code === agent.code && isKnown) return 'the codes are equal, and the service knows a key'
-    if (visitor.code === agent.code && !isResumed && here !== there)
-      return 'the codes are equal, and the keys are not'
-    if (!this.#knows(here) || !this.#knows(there)) return null
+    const fault = faultOf({ visitor, agent }, (id) => this.#knows(id), this.#world.isSigned)
+    if (fault) return fault
+    if (visitor.key === null || agent.key === null) return null
+    if (!this.#knows(visitor.key) || !this.#knows(agent.key)) return null
     return (await this.#isGround(moves, 'visitor', visitor)) || (await this.#isGround(moves, 'agent', agent))
       ? 'the service tries until the codes are equal'
-      : null
-  }
-
-  #partyFault({ slot, key, state, isSecured }: View): string | null {
-    if (key === null) return null
-    if (derived.get(key)?.secret.every((byte) => byte === 0)) return `the ${slot} counts a key that all know`
-    if (!this.#knows(key)) return null
-    if (state === 'verified') return `the ${slot} takes a key of the service for verified`
-    if (isSecured && this.#world.name === 'resumed')
-      return `the ${slot} goes on with a key of the service where another was verified`
-    return isSecured && slot === 'visitor' && this.#world.isSigned
-      ? 'the visitor goes on with a key of the service where the organisation has to sign'
       : null
   }
 
