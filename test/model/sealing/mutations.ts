@@ -221,4 +221,32 @@ const DECISIONS: readonly Mutation[] = [
   ),
 ]
 
-export const MUTATIONS: readonly Mutation[] = [...CIPHERTEXTS, ...LOG, ...AGREEMENT, ...DECISIONS]
+/** What keys leave behind, and what is written again under the next one: sections 3 and 5. */
+const CHANGES: readonly Mutation[] = [
+  one(
+    ['S31', 'the secret that a key goes on from is erased in every tab'],
+    ['sdk/crypto/key-ring.ts', 'resume: other.resume && key.resume', 'resume: key.resume'],
+    'sdk/crypto/secure-tabs',
+  ),
+  one(
+    ['S32', 'what was written under a key that is over is written again'],
+    [
+      'sdk/contact/incoming.ts',
+      'if (isOfOtherKey) outbox.again(',
+      'if (isOfOtherKey && !entry) outbox.again(',
+    ],
+    'model/key-changes',
+  ),
+  one(
+    ['S33', '… and counts once'],
+    ['protocol/contact-state.ts', "judged.reason === 'other_key' &&", "judged.reason === 'glare' &&"],
+    'protocol/key-phase',
+  ),
+  one(
+    ['S34', 'what stands in the own name was written here, also in a contact that is not secure'],
+    ['sdk/contact/incoming.ts', '    if (!encryption)\n', '    if (!encryption && !id)\n'],
+    'sdk/contact/own-entries',
+  ),
+]
+
+export const MUTATIONS: readonly Mutation[] = [...CIPHERTEXTS, ...LOG, ...AGREEMENT, ...DECISIONS, ...CHANGES]

@@ -133,7 +133,7 @@ describe('a hostile service', () => {
   })
 
   it.each(['visitor', 'agent'] as const)(
-    'ENC-540 an entry in the name of the %s is found out by its own page',
+    'ENC-540 SEC-6 an entry in the name of the %s is found out by its own page',
     async (slot) => {
       const both = await scene()
       const page = both[slot]
@@ -224,7 +224,7 @@ describe('a hostile service', () => {
     },
   )
 
-  it('ENC-544 whoever finds it out turns everything off within the same moment', async () => {
+  it('ENC-544 SEC-7 whoever finds it out turns everything off within the same moment', async () => {
     const { visitor, agent, attack } = await scene()
     answering(agent)
     await visitor.offerMedia(offering({ Voice: required }))

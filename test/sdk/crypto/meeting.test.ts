@@ -86,6 +86,21 @@ describe('a page that is loaded anew', () => {
     })
     expect([contact?.secure ?? true, contact?.verification?.state ?? 'broken']).toEqual([true, 'broken'])
   })
+
+  it('ENC-257 also where only the record that the page reads first says so: nothing is entered', async () => {
+    let entered = 0
+    let isLowered = false
+    const contact = await reloaded({
+      answer: (name, result: { readonly record?: object }, to) => {
+        if (to !== 'visitor') return result
+        if (name === 'contact.open') entered += 1
+        if (!result.record || isLowered) return result
+        isLowered = true
+        return { ...result, record: { ...result.record, secure: false } }
+      },
+    })
+    expect([contact?.verification?.state, entered]).toEqual(['broken', 0])
+  })
 })
 
 describe('a key that goes on from another', () => {
