@@ -37,20 +37,6 @@ export const SAFEGUARDS = {
     promise: 'dead',
     afterS: LEFT_S,
   },
-  isolation: {
-    file: 'service/src/cluster/node-rules.ts',
-    text: 'now - lastBeat >= CLUSTER_TIMES.isolationMs',
-    by: 'false',
-    faults: 'long cut from store',
-    promise: 'offer',
-  },
-  'numbers of frames': {
-    file: 'sdk/relay/session-relay.ts',
-    text: 'if (frame.n <= this.#received) return',
-    by: '',
-    faults: 'node mute,node deaf,node mute',
-    promise: 'frame',
-  },
   'gaps of frames': {
     file: 'sdk/relay/session-relay.ts',
     text: 'if (frame.n > this.#received + 1) {',

@@ -9,6 +9,8 @@ import type { PartyParts } from './visitor-tab.ts'
 
 const AGAIN_MS = 1_000
 const DECLINES = 0.05
+/** Until the answer to an offer, at most. */
+const THINKS_MS = 1_500
 
 /** An agent who takes contacts, hands some on, pauses, goes and comes back. */
 export class AgentDesk {
@@ -97,6 +99,8 @@ export class AgentDesk {
   async #answer(agent: Agent, id: string): Promise<void> {
     const { notes, task, name, random } = this.#parts
     const page = `${task.process}/0`
+    await delay(random() * THINKS_MS)
+    notes.note(page, { what: 'answers', contact: id, agent: name })
     if (random() < DECLINES) {
       await agent.decline(id)
       return notes.note(page, { what: 'declined', contact: id, agent: name })

@@ -216,6 +216,15 @@ describe('the checker', () => {
     expect(asked(1_000)).toEqual([])
   })
 
+  it('CLU-142 an agent whose answer is under way is not asked any more', () => {
+    const made = goodRun()
+    made.see(500, 'a1/0', { what: 'offered', contact: 'd', agent: 'Ada', expiresInMs: 30_000 })
+    made.see(700, 'a1/0', { what: 'answers', contact: 'd', agent: 'Ada' })
+    made.see(4_500, 'a2/0', { what: 'offered', contact: 'd', agent: 'Grace', expiresInMs: 30_000 })
+    made.see(16_000, 'a1/0', { what: 'withdrawn', contact: 'd', agent: 'Ada' })
+    expect(judge(made.run()).violations).toEqual([])
+  })
+
   it('CLU-142 a timer that was due in an outage rings when all nodes have had the time to beat', () => {
     const late = (sinceOutageMs: number): number => {
       const made = goodRun()

@@ -31,7 +31,12 @@ export type Seen =
       readonly agent: string
       readonly expiresInMs: number
     }
-  | { readonly what: 'withdrawn' | 'accepted' | 'declined'; readonly contact: string; readonly agent: string }
+  /** `answers`: from then on the agent is not asked any more, whatever comes of it. */
+  | {
+      readonly what: 'answers' | 'withdrawn' | 'accepted' | 'declined'
+      readonly contact: string
+      readonly agent: string
+    }
   /** At the end of the run, when nothing is disturbed any more. */
   | {
       readonly what: 'final'
