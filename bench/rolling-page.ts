@@ -7,6 +7,7 @@ import type { Contact } from '../sdk/index.ts'
 export interface Heard {
   readonly mediachanges: number
   /** Of both directions. */
+  readonly sent: number
   readonly packets: number
   readonly lost: number
   /** Connections that were made. */
@@ -56,12 +57,13 @@ window.startCall = async (service, token) => {
 window.lookAtCall = lookAt
 
 async function lookAt(): Promise<Heard> {
-  let [packets, lost] = [0, 0]
+  let [sent, packets, lost] = [0, 0, 0]
   for (const connection of connections)
-    for (const report of (await connection.getStats()).values() as Iterable<Record<string, unknown>>)
-      if (report['type'] === 'inbound-rtp') {
-        packets += Number(report['packetsReceived'])
-        lost += Number(report['packetsLost'])
-      }
-  return { mediachanges, packets, lost, connections: connections.length }
+    for (const report of (await connection.getStats()).values() as Iterable<Record<string, unknown>>) {
+      if (report['type'] === 'outbound-rtp') sent += Number(report['packetsSent'])
+      if (report['type'] !== 'inbound-rtp') continue
+      packets += Number(report['packetsReceived'])
+      lost += Number(report['packetsLost'])
+    }
+  return { mediachanges, sent, packets, lost, connections: connections.length }
 }

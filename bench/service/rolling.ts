@@ -9,7 +9,7 @@ import { bundleForPage, launchChromium, servePage } from '../../test/support/chr
 import { freePort } from '../../test/support/free-port.ts'
 import { serviceProgram } from '../../test/support/service-process.ts'
 import { signInAgent, temporaryData } from '../../test/support/service.ts'
-import { atLeast, atMost, percentile } from '../figures.ts'
+import { atMost, percentile } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Heard } from '../rolling-page.ts'
 
@@ -18,7 +18,8 @@ const PAIRS = 20
 const EVERY_MS = 500
 const BEFORE_MS = 10_000
 const AFTER_MS = 5_000
-const PACKETS_KEPT = 0.95
+/** On their way at a look: each direction has 50 a second. */
+const ON_THE_WAY = 10
 const NONE = 0
 
 /** What the calls of all pages came to. */
@@ -96,6 +97,7 @@ interface Measured {
 function figures({ before, during, start, middle, end, tookMs }: Measured): readonly Figure[] {
   const rate = (middle.packets - start.packets) / BEFORE_MS
   const kept = (end.packets - middle.packets) / tookMs / rate
+  const missing = end.sent - middle.sent - (end.packets - middle.packets)
   const count = (name: string, value: number) => ({ name, value, unit: '' })
   const ms = (name: string, value: number) => ({ name, value, unit: 'ms' })
   return [
@@ -108,7 +110,8 @@ function figures({ before, during, start, middle, end, tookMs }: Measured): read
     atMost(count('mediachange events meanwhile', end.mediachanges - middle.mediachanges), NONE),
     atMost(count('media connections made anew', end.connections - middle.connections), NONE),
     atMost(count('packets of sound lost', end.lost - middle.lost), NONE),
-    atLeast(count('packets of sound a second / before', kept), PACKETS_KEPT),
+    atMost(count('packets of sound sent, less those that came', missing), ON_THE_WAY),
+    count('packets of sound a second / before (a busy machine makes fewer)', kept),
   ]
 }
 
