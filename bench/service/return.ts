@@ -104,8 +104,9 @@ async function longestLoop(nodes: readonly ServiceNode[]): Promise<number> {
 
 /** When each page of a process has done it, by `Date.now()`. */
 function ask(page: ChildProcess, what: 'open' | 'return'): Promise<readonly number[]> {
-  return new Promise((settle) => {
+  return new Promise((settle, fail) => {
     page.once('message', (times) => settle(times as number[]))
+    page.once('exit', () => fail(new Error('a process of pages has ended')))
     page.send(what)
   })
 }
