@@ -159,7 +159,7 @@ describe('the examples, with the packed SDK', () => {
     for (const name of ['react', 'react-widget'])
       expect(
         readFileSync(join(app.folder, 'node_modules/duolog/dist/elements', `${name}.js`), 'utf8'),
-      ).toMatch(/^['"]use client['"];/)
+      ).toMatch(/^['"]use client['"]/)
   })
 
   it('PRD-6 a page that was rendered on a server goes on in the browser without a word of React', async () => {

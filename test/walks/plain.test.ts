@@ -59,6 +59,8 @@ describe('a page without a bundler, under a strict policy', () => {
       await page.getByText('Ada: Hello Robin').waitFor()
       expect([await page.evaluate('refused'), said]).toEqual([[], []])
       await agent.getByTestId('end-contact').click()
+      await agent.getByTestId('confirm-yes').click()
+      await agent.getByTestId('ending').waitFor()
       await page.close()
       expect(chromium.pageErrors).toEqual([])
     },
