@@ -39,8 +39,6 @@ export async function buildElements() {
     mainFields: ['module', 'main'],
     conditions: ['browser', 'import'],
     external: ['duolog', 'duolog/*', 'lit', 'lit/*', 'react'],
-    // For React's server components: these run in the browser.
-    banner: { js: `'use client'` },
   })
   const { default: ts } = await import('typescript')
   for (const path of ELEMENT_TYPES) {

@@ -69,7 +69,7 @@ const DEPLOY_PROGRAMS = {
   },
 }
 
-/** Programs that a new user has in the walks of `test/walks`. @type {Record<'postgres' | 'firefox', Program>} */
+/** Programs that a new user has in the walks of `test/walks`. @type {Record<'postgres', Program>} */
 const WALK_PROGRAMS = {
   postgres: {
     name: 'PostgreSQL',
@@ -77,13 +77,6 @@ const WALK_PROGRAMS = {
     variable: 'DUOLOG_PG_CTL',
     aptPackage: 'postgresql',
     elsewhere: ['17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin/pg_ctl`),
-  },
-  firefox: {
-    name: 'Firefox',
-    names: ['firefox-esr', 'firefox'],
-    variable: 'DUOLOG_FIREFOX',
-    aptPackage: 'firefox-esr',
-    elsewhere: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
   },
 }
 
@@ -164,11 +157,10 @@ export async function ensureDeployPrograms() {
 
 /** The same for `npm run walks`. */
 export async function ensureWalkPrograms() {
-  const { postgres, firefox } = WALK_PROGRAMS
+  const { postgres } = WALK_PROGRAMS
   return {
     [postgres.variable]: await ensureProgram(postgres),
     [DEPLOY_PROGRAMS.nginx.variable]: await ensureProgram(DEPLOY_PROGRAMS.nginx),
-    [firefox.variable]: await ensureProgram(firefox),
   }
 }
 

@@ -1,13 +1,11 @@
-import { DuologWidget } from 'duolog/react'
-import { Phase } from './next-phase.jsx'
+import { Talk } from './next-talk.jsx'
 
 /** `app/page.jsx`: rendered on the server. */
 export default function Page() {
   return (
     <main>
       <h1>Lamps</h1>
-      <Phase service="http://localhost:8080" />
-      <DuologWidget service="http://localhost:8080" label="Ask us" />
+      <Talk service="http://localhost:8080" />
     </main>
   )
 }

@@ -155,13 +155,6 @@ describe('the examples, with the packed SDK', () => {
     await page.getByText('Messages: 1').waitFor()
   })
 
-  it('PRD-222 what React takes is marked for the browser, so that a server component may use it', () => {
-    for (const name of ['react', 'react-widget'])
-      expect(
-        readFileSync(join(app.folder, 'node_modules/duolog/dist/elements', `${name}.js`), 'utf8'),
-      ).toMatch(/^['"]use client['"]/)
-  })
-
   it('PRD-6 a page that was rendered on a server goes on in the browser without a word of React', async () => {
     const folder = join(app.folder, 'examples', 'ssr')
     await bundle({

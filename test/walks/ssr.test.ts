@@ -27,8 +27,8 @@ beforeAll(async () => {
   const page = blockOf('docs/guides/frameworks.md', 'jsx examples/guides/next-page.jsx')
   folder.write('app/page.jsx', page.replaceAll('http://localhost:8080', url))
   folder.write(
-    'app/next-phase.jsx',
-    blockOf('docs/guides/frameworks.md', 'jsx examples/guides/next-phase.jsx').replaceAll(
+    'app/next-talk.jsx',
+    blockOf('docs/guides/frameworks.md', 'jsx examples/guides/next-talk.jsx').replaceAll(
       'http://localhost:8080',
       url,
     ),

@@ -1,12 +1,10 @@
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
-import { defineAsyncComponent, onMounted } from 'vue'
-import { loadSearch } from './search.ts'
+import { defineAsyncComponent } from 'vue'
 import './style.css'
 
 const theme: Theme = {
   extends: DefaultTheme,
-  setup: () => onMounted(loadSearch),
   enhanceApp({ app }) {
     app.component(
       'RunExample',
