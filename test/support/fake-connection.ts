@@ -11,6 +11,8 @@ export function fakeConnection() {
     conn.emit('packetCreate', { type })
   }
   const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
+  let waiting: unknown[] = []
+  conn.on('packetCreate', (packet) => waiting.push(packet))
   const acknowledge: (() => void)[] = []
   const socket = {
     conn,
@@ -33,7 +35,12 @@ export function fakeConnection() {
     ping: () => void conn.emit('packetCreate', { type: 'ping' }),
     pong: () => void conn.emit('heartbeat'),
     /** Hands what was written to the kernel. */
-    flush: () => void conn.emit('flush'),
+    flush: () => {
+      conn.emit('flush', waiting)
+      waiting = []
+    },
+    /** Hands over the first of what was written: the rest waits for the next poll. */
+    flushFirst: () => void conn.emit('flush', waiting.splice(0, 1)),
     /** The kernel has taken it, and the page has answered the pings behind it. */
     drain: () => {
       transport.emit('drain')
