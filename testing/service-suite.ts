@@ -1,8 +1,10 @@
 import type { TestRunner } from './engine-suite.ts'
 import { SERVICE_CONNECTED_LAWS } from './service-connected-conformance.ts'
 import { SERVICE_LEAVE_LAWS } from './service-leave-conformance.ts'
+import { SERVICE_LEFT_LAWS } from './service-left-conformance.ts'
 import { SERVICE_QUEUE_LAWS } from './service-queue-conformance.ts'
 import { SERVICE_RELAY_LAWS } from './service-relay-conformance.ts'
+import { SERVICE_REPEAT_LAWS } from './service-repeat-conformance.ts'
 import { SERVICE_SECURE_LAWS } from './service-secure-conformance.ts'
 import { SERVICE_TRANSFER_LAWS } from './service-transfer-conformance.ts'
 import { SERVICE_LOG_LAWS } from './service-log-conformance.ts'
@@ -13,8 +15,10 @@ import type { ServiceLaw } from './service-law.ts'
 /** The laws of {@link describeService}. */
 export const SERVICE_LAWS: readonly ServiceLaw[] = [
   ...SERVICE_LOG_LAWS,
+  ...SERVICE_REPEAT_LAWS,
   ...SERVICE_QUEUE_LAWS,
   ...SERVICE_LEAVE_LAWS,
+  ...SERVICE_LEFT_LAWS,
   ...SERVICE_TRANSFER_LAWS,
   ...SERVICE_RELAY_LAWS,
   ...SERVICE_CONNECTED_LAWS,

@@ -84,6 +84,15 @@ const clearedByLeaving: Break = {
   },
 }
 
+/** The given entry, and behind it one that says that its session has left. */
+const andLeft = (entry: any): readonly unknown[] => [
+  entry,
+  {
+    ...{ ...entry, type: 'left', slot: 'service', id: `${entry.id}-left` },
+    body: { session: entry.session, slot: entry.slot, channels: { total: 1, vvcu: 0, user: 1 } },
+  },
+]
+
 export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-numbers': appended((answer) => later(answer)),
   'log-repeat': second(({ args }) => args.drafts[0].id, later),
@@ -108,6 +117,15 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'log-last': answering('contact.open', (result) => ('same' in result ? { ...result, same: true } : result)),
   'log-read': answering('log.read', (result) => ({ ...result, entries: result.entries.slice(1) })),
   'log-ack-once': second(({ args }) => `${args.drafts[0].type} ${args.drafts[0].body?.ref}`, later),
+  'repeat-in-one-call': allowing('log.append', 'invalid_argument', ({ args }) => ({
+    appended: args.drafts.map(({ id }: { readonly id: string }) => ({ id, seq: 1 })),
+  })),
+  'repeat-other-words': second(({ args }) => args.drafts[0].id, later),
+  'repeat-at-once': second(({ args }) => args.drafts[0].id, later),
+  'repeat-after-end': second(({ args }) => args.drafts[0].id, later),
+  'create-once-elsewhere': answering('contact.create', () => ({ contact: 'the-only-one' })),
+  'session-counters': entries('text', (entry) => [{ ...entry, session: 'whichever' }]),
+  'session-takeover': allowing('relay.send', 'peer_left'),
   'access-session': allowing('log.append', 'not_joined', ({ args }) => ({
     appended: args.drafts.map(({ id }: { readonly id: string }) => ({ id, seq: 1 })),
   })),
@@ -152,6 +170,10 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
   'leave-foreign': allowing('contact.leave', 'not_joined', () => ({ head: 1 })),
   'leave-successor': clearedByLeaving,
   'leave-again': clearedByLeaving,
+  'left-told': bodies('left', { session: 'another' }),
+  'left-medium': entries('ready', andLeft),
+  'left-replaced': bodies('left', { reason: 'timeout' }),
+  'left-none-yet': entries('present', andLeft),
   'left-for-good': allowing('contact.open', 'left'),
   transfer: bodies('transferred', { toTags: [] }),
   'transfer-out': allowing('log.read', 'left'),
