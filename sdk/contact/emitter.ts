@@ -3,6 +3,7 @@ import { ContactError, copyOf } from '../../protocol/index.ts'
 import type { ListenOptions, RequestCallback, Unsubscribe } from '../../protocol/index.ts'
 import { fromArguments } from '../values/arguments.ts'
 import { reportThrown } from '../async/callbackify.ts'
+import { onAbort } from '../async/on-abort.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */
 const createEmitter = mitt as unknown as typeof mitt.default
@@ -69,6 +70,7 @@ export class Emitter {
     if (typeof handler !== 'function')
       throw new ContactError('invalid_argument', 'unable to listen; the handler must be a function')
     let isOn = signal?.aborted !== true
+    const keep = signal && isOn ? onAbort(signal, () => stop()) : undefined
     const called: Handler = (...args) => {
       if (!isOn) return undefined
       if (once) stop()
@@ -76,11 +78,10 @@ export class Emitter {
     }
     const stop = (): void => {
       isOn = false
-      signal?.removeEventListener('abort', stop)
+      keep?.()
       this.#mitt.off(name, called)
     }
     if (!isOn) return stop
-    signal?.addEventListener('abort', stop)
     this.#listeners.set(called, { handler, stop })
     this.#mitt.on(name, called)
     return stop

@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import pino from 'pino'
 import { isName } from '../../protocol/index.ts'
 import type { Principal } from './auth/principal.ts'
+import { flushAtExit } from './flush-at-exit.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
 
 export interface AuditLine {
@@ -74,13 +75,7 @@ export function fileAudit(path: string, now: () => number, onFault: (thrown: unk
   })
   destination.on('error', onFault)
   destination.on('drop', () => onFault(new Error('a line of the audit log is lost')))
-  process.once('exit', () => {
-    try {
-      destination.flushSync()
-    } catch {
-      // There is nothing left to write to.
-    }
-  })
+  flushAtExit(destination)
   const node = hostname()
   return (line) =>
     void destination.write(`${JSON.stringify({ time: new Date(now()).toISOString(), node, ...line })}\n`)

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { flushAtExit } from './flush-at-exit.ts'
 import { codeOf } from './start-error.ts'
 
 /**
@@ -17,21 +18,12 @@ export function pinoReport(level: string): Report {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: WAITING_BYTES })
   // There is nowhere left to say so.
   destination.on('error', () => {})
-  process.once('exit', () => flush(destination))
+  flushAtExit(destination)
   const log = pino({ level, base: null }, destination)
   const calm = new FaultLimiter((facts) => log.error(facts, 'fault'))
   return {
     info: (what, facts = {}) => log.info(facts, what),
     fault: (thrown) => calm.note(describeFault(thrown)),
-  }
-}
-
-/** What was written last is not lost when the process ends. */
-function flush(destination: ReturnType<typeof pino.destination>): void {
-  try {
-    destination.flushSync()
-  } catch {
-    // There is nothing left to write to.
   }
 }
 

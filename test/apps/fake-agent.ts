@@ -1,3 +1,4 @@
+import { onAbort } from '../../sdk/async/on-abort.ts'
 import type { ErrorCode } from '../../protocol/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 
@@ -13,7 +14,7 @@ export class FakeAgent {
   on = (name: string, handler: (event: never) => void, options?: { readonly signal?: AbortSignal }): void => {
     const handlers = this.#handlers.get(name) ?? new Set()
     this.#handlers.set(name, handlers.add(handler))
-    options?.signal?.addEventListener('abort', () => handlers.delete(handler))
+    if (options?.signal) onAbort(options.signal, () => handlers.delete(handler))
   }
   emit(name: string, event: object): void {
     for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event as never)

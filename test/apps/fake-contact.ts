@@ -1,3 +1,4 @@
+import { onAbort } from '../../sdk/async/on-abort.ts'
 import { answerOf } from '../../sdk/media/media-values.ts'
 import type {
   AnswerChoice,
@@ -80,7 +81,7 @@ export class FakeContact {
 
   on(name: string, handler: (event: never) => void, options?: { readonly signal?: AbortSignal }): void {
     this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler))
-    options?.signal?.addEventListener('abort', () => this.off(name, handler))
+    if (options?.signal) onAbort(options.signal, () => this.off(name, handler))
   }
 
   off(name: string, handler: (event: never) => void): void {
