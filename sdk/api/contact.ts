@@ -38,7 +38,7 @@ export interface Contact
     RemoteOperations,
     EncryptionOperations,
     TranscriptOperations {
-  /** Identifier. It changes when the visitor's contact is `transferred`. */
+  /** Identifier. It changes as the event `transferred` of the visitor's contact comes, not before. */
   readonly id: string
   /** This party's side. */
   readonly role: Slot

@@ -76,12 +76,12 @@ export class ContactParts {
     }))
     const messages = new Messages({ ...options, session, membership, outbox, relay, delivery })
     const host = (this.#host = this.#makeHost())
+    const toldId = publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{ host, engines: engines.registry, follow: incoming.follow, encryption },
+      ...{ host, toldId, engines: engines.registry, follow: incoming.follow, encryption },
     })
     this.#listen()
-    publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
     membership.actor.start()
   }
 

@@ -58,6 +58,7 @@ export interface ContactImplParts {
   readonly host: AttachHost & EditHost & TranscriptHost
   readonly link: Pick<ServiceLink, 'state'>
   readonly session: Pick<ContactSession, 'state' | 'takeOver'>
+  readonly toldId: () => string
   readonly membership: Membership
   readonly delivery: Pick<Delivery, 'handlers'>
   readonly messages: Messages
@@ -84,7 +85,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   get id(): string {
-    return this.#parts.session.state.id
+    return this.#parts.toldId()
   }
 
   get role(): Slot {

@@ -70,21 +70,31 @@ const LOCAL_REASONS: Readonly<Partial<Record<EndReason, 'abandon' | 'cancel' | '
 /** What the events of membership need of their contact. */
 export interface MembershipHost {
   readonly role: Slot
-  readonly delivery: Pick<Delivery, 'emit'>
+  readonly delivery: Pick<Delivery, 'emit' | 'inTurn'>
   readonly membership: { readonly actor: MembershipActor }
   /** Id of the contact: another one after a transfer. */
   readonly contact: () => string
 }
 
-/** Emits the contact's events for what the membership machine emits. */
-export function publishMembership({ role, delivery, membership, contact: id }: MembershipHost): void {
+/**
+ * Emits the contact's events for what the membership machine emits. Returns the id that the contact has for the
+ * application: the next one as `transferred` is told, not while events of the old log wait.
+ */
+export function publishMembership({ role, delivery, membership, contact: id }: MembershipHost): () => string {
   const { actor } = membership
+  const earlier: string[] = []
   actor.on('assigned', ({ agent }) =>
     delivery.emit('assigned', { id: id(), user: agent.user, nick: agent.nick }),
   )
   actor.on('joined', ({ agent }) => delivery.emit('joined', { id: id(), ...agent }))
   actor.on('declined', ({ body }) => delivery.emit('declined', { id: id(), ...body }))
-  actor.on('transferred', ({ body }) => delivery.emit('transferred', { id: id(), to: body }))
+  actor.on('transferred', ({ body }) => {
+    if (role === 'visitor') {
+      earlier.push(id())
+      delivery.inTurn(() => void earlier.shift())
+    }
+    delivery.emit('transferred', { id: id(), to: body })
+  })
   actor.on('peeraway', ({ away }) => delivery.emit('peeraway', { away }))
   actor.on('left', ({ body }) => delivery.emit('left', { id: id(), ...body }))
   actor.on('localleft', ({ reason }) => {
@@ -94,4 +104,5 @@ export function publishMembership({ role, delivery, membership, contact: id }: M
   actor.on('cleared', ({ reason }) =>
     delivery.emit('cleared', { id: id(), ...(reason !== null && { reason }) }),
   )
+  return () => earlier[0] ?? id()
 }

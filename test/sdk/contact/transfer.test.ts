@@ -69,6 +69,30 @@ describe('transfer', () => {
     await endCleanly({ ...pair, agent: bob })
   })
 
+  it('SND-355 what was written before the transfer is told under the old id, also in one batch with it', async () => {
+    const pair = await joined()
+    const ids: [string, string][] = []
+    for (const name of ['text', 'transferred', 'assigned'] as const)
+      pair.visitor.on(name, () => void ids.push([name, pair.visitor.id]))
+    pair.link.faults = { onConnect: ({ slot }) => (slot === 'visitor' ? 'drop' : 'pass') }
+    pair.link.cut('visitor')
+    await settled()
+    await pair.agent.sendText('one moment')
+    const toId = await pair.pages.agent.client.transfer('contact-1', { toAgent: 'agent-2' })
+    pair.link.faults = {}
+    await pair.clock.advance(20_000)
+    expect([ids, pair.visitor.id]).toEqual([
+      [
+        ['text', 'contact-1'],
+        ['transferred', toId],
+      ],
+      toId,
+    ])
+    const bob = await taken(pair, toId)
+    expect(ids.at(-1)).toEqual(['assigned', toId])
+    await endCleanly({ ...pair, agent: bob })
+  })
+
   it('LIFE-15 the session of the new agent starts clean: no offer of the old one, and calls as ever', async () => {
     const pair = await joined({ initialOffer: VOICE }, ({ agent }) => answering(agent))
     await pair.pages.agent.client.transfer('contact-1', { toTags: ['second'] })
