@@ -159,6 +159,8 @@ export class ContactMedia implements MediaPart {
   }
 
   async takeOver(): Promise<void> {
+    const { exclusion } = this.#late.now ?? {}
+    if (exclusion) throw exclusion
     if (!this.hasBegun || this.#options.holdsSlot()) return
     await this.#late.ask([], (now) => now.takeOver())
   }

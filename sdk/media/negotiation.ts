@@ -126,6 +126,11 @@ export class Negotiation {
   holderGone = (isGone: boolean): void =>
     this.operations.tell({ type: isGone ? 'holder.gone' : 'holder.here' })
 
+  /** Why this page takes no part in media any more, although it is in the contact; null where it does. */
+  get exclusion(): ContactError | null {
+    return this.#machine?.getSnapshot().matches({ init: 'closed' }) ? this.#refusal : null
+  }
+
   async takeOver(): Promise<void> {
     const { holdsSlot, membership } = this.#options
     const machine = this.#machine

@@ -10,6 +10,7 @@ import {
   asked,
   joined,
   mediaOf,
+  reload,
   watch,
 } from '../../support/contacts.ts'
 import type { Pair } from '../../support/contacts.ts'
@@ -87,6 +88,22 @@ describe('an entry that the service refuses for good', () => {
       START,
     ])
     expect(await watchEnd(pair.visitor.offerMedia(VOICE))).toEqual({ code: 'left' })
+  })
+
+  it('SND-354 and the next page of the tab has media again', async () => {
+    const pair = await joined()
+    answering(pair.visitor)
+    refusing(pair, 'visitor', 'ready', 'present')
+    const offered = watch(pair.agent.offerMedia(VOICE))
+    await pair.clock.advance(31_000)
+    expect(offered.result).toEqual({ code: 'timeout' })
+    expect(await watchEnd(pair.visitor.takeOver())).toEqual({ code: 'invalid_argument' })
+    pair.link.faults = {}
+    const { contact } = await reload(pair)
+    answering(pair.agent)
+    const next = watch(contact.offerMedia(VOICE))
+    await settled()
+    expect([next.result, contact.mediaState]).toEqual([{ value: { ...START, Voice: CALL } }, 'idle'])
   })
 
   it('LOG-9 NEG-15 LIFE-19 the present of a page that comes in: it does not come in, and hears why', async () => {
