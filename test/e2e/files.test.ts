@@ -2,14 +2,13 @@
  * Files between the two pages, over a service that is killed in the middle. With `DUOLOG_PICTURES=folder` it
  * also takes pictures.
  */
-import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildOnce } from '../support/build-once.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
@@ -51,7 +50,7 @@ async function saved(page: Page): Promise<{ name: string; sha: string }> {
 }
 
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root })
+  await buildOnce()
   port = await freePort()
   service = await start()
   chromium = await launchChromium()

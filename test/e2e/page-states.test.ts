@@ -18,6 +18,9 @@ const ZOOMED = [
   { width: 320, height: 256 },
 ] as const
 
+/** Written from right to left: on a page that is written from left to right, what stands behind it would jump. */
+const NAME = 'רובין (2)'
+
 let product: StartedProduct
 let browsers: { readonly visitor: ChromiumUnderTest; readonly agent: ChromiumUnderTest }
 let visitor: Page
@@ -75,7 +78,7 @@ afterAll(async () => {
 describe('the states of the pages', () => {
   it('SND-312 who waits is told the place in the queue', async () => {
     await at(visitor, 'launcher').click()
-    await at(visitor, 'nick').fill('Robin')
+    await at(visitor, 'nick').fill(NAME)
     await at(visitor, 'first-message').fill('Is the oak lamp in stock?')
     await at(visitor, 'start').click()
     await at(visitor, 'queue').filter({ hasText: 'Your place in the queue: 1.' }).waitFor()
@@ -84,6 +87,28 @@ describe('the states of the pages', () => {
     await at(agent, 'accept-contact').click()
     await agent.getByText('Is the oak lamp in stock?').last().waitFor()
     await at(visitor, 'composer').waitFor()
+  })
+
+  it('SND-353 names stand in their own direction, whatever that of the page is', async () => {
+    const direction = (locator: Locator): Promise<string> =>
+      locator.first().evaluate((element) => getComputedStyle(element).direction)
+    const shown = at(agent, 'peer-name')
+    await shown.filter({ hasText: NAME }).waitFor()
+    const [listed, writer] = [
+      at(agent, 'contact-item').locator('.name'),
+      at(agent, 'messages').locator('.who'),
+    ]
+    expect([await direction(shown), await direction(listed), await direction(writer)]).toEqual([
+      ...['rtl', 'rtl', 'rtl'],
+    ])
+    expect(await direction(at(agent, 'messages'))).toBe('ltr')
+    await visitor.evaluate(() => (document.documentElement.dir = 'rtl'))
+    await at(visitor, 'peer-name').filter({ hasText: 'Ada' }).waitFor()
+    expect([await direction(at(visitor, 'messages')), await direction(at(visitor, 'peer-name'))]).toEqual([
+      'rtl',
+      'ltr',
+    ])
+    await visitor.evaluate(() => (document.documentElement.dir = 'ltr'))
   })
 
   it('SND-312 a call stays in sight when the chat is minimised, and can be muted and shown again there', async () => {
@@ -157,7 +182,7 @@ describe('the states of the pages', () => {
     await at(visitor, 'launcher').click()
   })
 
-  it('SND-312 a picture has its room before it is there, and the list stays at its end', async () => {
+  it('SND-312 SND-352 a picture has its room before it is there, and does not land below the fold: the list stays at its end', async () => {
     const png = await visitor.evaluate(async () => {
       const canvas = new OffscreenCanvas(800, 600)
       canvas.getContext('2d')?.fillRect(0, 0, 800, 600)
@@ -180,6 +205,12 @@ describe('the states of the pages', () => {
         (list) => list.scrollHeight - list.scrollTop - list.clientHeight,
       )
       expect(Math.abs(rest)).toBeLessThan(2)
+      const list = await at(page, 'messages').boundingBox()
+      const [end, fold] = [(box?.y ?? 0) + (box?.height ?? 0), (list?.y ?? 0) + (list?.height ?? 0)]
+      expect(end).toBeLessThanOrEqual(fold)
+      expect(await at(page, 'messages').evaluate((scroll) => scroll.scrollHeight > scroll.clientHeight)).toBe(
+        true,
+      )
     }
   })
 

@@ -1,15 +1,14 @@
 /** A whole secure contact on the two pages, over the real service, which must not read any of it. */
-import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EmbeddedCluster } from '../../service/src/store/embedded-cluster.ts'
 import { CanarySearch, canary } from '../support/canaries.ts'
 import { COLOURS } from '../support/camera.ts'
+import { buildOnce } from '../support/build-once.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
@@ -82,7 +81,7 @@ async function talk(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root })
+  await buildOnce()
   cluster = await EmbeddedCluster.start(database.folder)
   const { host, user } = cluster.connection('postgres')
   const port = await freePort()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { runStart } from '../support/npm-start.ts'
+import { runBuilt, runStart } from '../support/npm-start.ts'
 import type { Run } from '../support/npm-start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'duolog-start-'))
@@ -26,14 +26,14 @@ describe('npm start', () => {
   })
 
   it('OPS-2 ends with one line and exit code 2 for a port that is no number', async () => {
-    saysOnce(await runStart(['--port', 'seven']), /port/)
+    saysOnce(await runBuilt(['--port', 'seven']), /port/)
   })
 
   it('OPS-2 ends with one line and exit code 2 for an occupied port', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const run = await runStart(['--port', String(port), '--data', join(folder, 'occupied')])
+    const run = await runBuilt(['--port', String(port), '--data', join(folder, 'occupied')])
     await new Promise((resolve) => server.close(resolve))
     saysOnce(run, new RegExp(String(port)))
   })
@@ -41,7 +41,7 @@ describe('npm start', () => {
   it('OPS-2 ends with one line and exit code 2 for a data folder that cannot be written', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
-    saysOnce(await runStart(['--port', String(await freePort()), '--data', join(file, 'data')]), /a-file/)
-    saysOnce(await runStart(['--port', String(await freePort()), '--data', '/proc/duolog']), /proc/)
+    saysOnce(await runBuilt(['--port', String(await freePort()), '--data', join(file, 'data')]), /a-file/)
+    saysOnce(await runBuilt(['--port', String(await freePort()), '--data', '/proc/duolog']), /proc/)
   })
 })

@@ -1,11 +1,15 @@
-/** The product as a person starts it: `npm start`, in a process of its own. */
+/** The product in a process of its own: as a person starts it, and as `npm start` has built it. */
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
+import { buildOnce } from './build-once.ts'
 import { temporaryData } from './service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** What `npm start` runs after the build (`scripts/start.mjs`). */
+const BUILT = ['--enable-source-maps', join(root, 'service/dist/main.js')]
 const STARTED = /Agent's console\s+(\S+)\/agent\//
 
 /** What stops the products that run. */
@@ -29,11 +33,17 @@ export interface Run {
 }
 
 /** Runs `npm start` with arguments until it ends by itself. */
-export async function runStart(args: readonly string[]): Promise<Run> {
-  const child = spawn('npm', ['start', '--silent', '--', ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+export const runStart = (args: readonly string[]): Promise<Run> =>
+  runToEnd('npm', ['start', '--silent', '--', ...args])
+
+/** The same without the build. */
+export async function runBuilt(args: readonly string[]): Promise<Run> {
+  await buildOnce()
+  return runToEnd(process.execPath, [...BUILT, ...args])
+}
+
+async function runToEnd(program: string, args: readonly string[]): Promise<Run> {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -41,12 +51,13 @@ export async function runStart(args: readonly string[]): Promise<Run> {
   return { code, output }
 }
 
-/** Starts the product, with more arguments if given, and waits until it says where it is. */
+/** Starts the product as it is built, with more arguments if given, and waits until it says where it is. */
 export async function startProduct(args: readonly string[] = []): Promise<StartedProduct> {
+  await buildOnce()
   const data = temporaryData()
   const child = spawn(
-    'npm',
-    ['start', '--silent', '--', '--port', String(await freePort()), '--data', data.folder, ...args],
+    process.execPath,
+    [...BUILT, '--port', String(await freePort()), '--data', data.folder, ...args],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +82,7 @@ export async function startProduct(args: readonly string[] = []): Promise<Starte
     }
     child.stdout.on('data', look)
     child.stderr.on('data', look)
-    void ended.then(() => reject(new Error(`npm start ended: ${output}`)))
+    void ended.then(() => reject(new Error(`the product ended: ${output}`)))
   })
   return { url, output: () => output, stop }
 }
