@@ -1,5 +1,4 @@
 import { ContactError } from '../../protocol/index.ts'
-import { Silence } from './silence.ts'
 import type { OpenSocket, SocketEvents, SocketOptions, WireSocket } from './wire-socket.ts'
 
 /**
@@ -33,7 +32,9 @@ class TextSocket implements WireSocket {
   /** What the answers to calls are handed to, by the number of the call. */
   readonly #answers = new Map<number, (reply: unknown) => void>()
   #events: SocketEvents | null
-  readonly #silence = new Silence(() => this.#lost(), GREETING_LIMIT_MS)
+  #silence: ReturnType<typeof setTimeout> | undefined
+  /** The longest that the service may be silent. */
+  #limitMs = GREETING_LIMIT_MS
   #calls = 0
   /** An Engine.IO server has answered: what fails from here on fails over every transport. */
   #isReached = false
@@ -46,7 +47,7 @@ class TextSocket implements WireSocket {
     this.#socket = new (custom ?? WebSocket)(url)
     this.#socket.addEventListener('message', ({ data }) => this.#read(String(data)))
     for (const end of ['close', 'error']) this.#socket.addEventListener(end, () => this.#lost())
-    this.#silence.broken()
+    this.#hear()
   }
 
   emit(name: string, body: unknown, answer: (reply: unknown) => void): void {
@@ -55,20 +56,25 @@ class TextSocket implements WireSocket {
   }
 
   expect(ms: number): void {
-    this.#silence.expect(ms)
+    this.#hear(this.#limitMs + ms)
   }
 
   close(): void {
     this.#events = null
-    this.#silence.stop()
+    clearTimeout(this.#silence)
     this.#answers.clear()
     this.#socket.close()
+  }
+
+  #hear(limitMs = this.#limitMs): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#lost(), limitMs)
   }
 
   #read(packet: string): void {
     if (!this.#events) return
     try {
-      this.#silence.broken()
+      this.#hear()
       this.#take(packet)
     } catch (cause) {
       this.#down(
@@ -96,8 +102,8 @@ class TextSocket implements WireSocket {
 
   #greet({ pingInterval, pingTimeout }: { pingInterval: number; pingTimeout: number }): void {
     this.#isReached = true
-    this.#silence.limitMs = pingInterval + pingTimeout
-    this.#silence.broken(ACCEPT_LIMIT_MS)
+    this.#limitMs = pingInterval + pingTimeout
+    this.#hear(ACCEPT_LIMIT_MS)
     this.#socket.send(CONNECT + JSON.stringify(this.#auth))
   }
 

@@ -11,8 +11,6 @@ export function fakeConnection() {
     conn.emit('packetCreate', { type })
   }
   const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
-  let waiting: unknown[] = []
-  conn.on('packetCreate', (packet) => waiting.push(packet))
   const acknowledge: (() => void)[] = []
   const socket = {
     conn,
@@ -35,12 +33,7 @@ export function fakeConnection() {
     ping: () => void conn.emit('packetCreate', { type: 'ping' }),
     pong: () => void conn.emit('heartbeat'),
     /** Hands what was written to the kernel. */
-    flush: () => {
-      conn.emit('flush', waiting)
-      waiting = []
-    },
-    /** Hands over the first of what was written: the rest waits for the next poll. */
-    flushFirst: () => void conn.emit('flush', waiting.splice(0, 1)),
+    flush: () => void conn.emit('flush'),
     /** The kernel has taken it, and the page has answered the pings behind it. */
     drain: () => {
       transport.emit('drain')

@@ -203,10 +203,10 @@ export class Gateway {
       this.#parts.onFault(thrown)
       socket.disconnect(true)
     })
+    coalescePackets(socket)
     const sink = new SocketSink(socket)
     countArrivingBytes(socket, () => sink.push('link.arriving', {}))
     announceLargePackets(socket, () => sink.inTransit)
-    coalescePackets(socket)
     const lease = new Lease(
       {
         clock,

@@ -10,58 +10,15 @@ const SIGN_MS = 3_000
 
 /** The part of Engine.IO's connection that is private. */
 interface Sending {
-  readonly transport: { readonly name: string; readonly writable: boolean }
-  readonly pingTimeoutTimer?: { refresh(): void } | null
-  writeBuffer: { readonly data?: unknown }[]
   sendPacket(type: string, data?: unknown, ...rest: unknown[]): void
-  flush(): void
+  readonly pingTimeoutTimer?: { refresh(): void } | null
 }
-
-const sizeOf = (data: unknown): number => (typeof data === 'string' ? Buffer.byteLength(data) : 0)
 
 /**
- * Announces by the push `link.coming` whatever a page sees only when it is whole, and is large: a message of a
- * WebSocket, the answer to a poll. The page's answer to a ping stands behind it. `inTransit`: bytes that were
- * written and have not arrived.
+ * Announces each large packet by the push `link.coming`: a browser shows no part of a message before it is whole,
+ * and the page's answer to a ping stands behind it. `inTransit`: bytes that were written and have not arrived.
  */
 export function announceLargePackets({ conn }: Pick<Socket, 'conn'>, inTransit: () => number): void {
-  const parts = conn as unknown as Sending
-  const announce = announcer(conn, inTransit)
-  announceMessages(parts, announce)
-  announcePolls(parts, announce)
-}
-
-/** A WebSocket carries each packet as a message. */
-function announceMessages(parts: Sending, announce: (bytes: number) => void): void {
-  const send = parts.sendPacket.bind(parts)
-  parts.sendPacket = (type, data, ...rest) => {
-    const bytes = type === 'message' && parts.transport.name !== 'polling' ? sizeOf(data) : 0
-    if (bytes >= LARGE_BYTES) announce(bytes)
-    send(type, data, ...rest)
-  }
-}
-
-/** The answer to a poll carries all packets that wait: the announcement has an answer of its own before it. */
-function announcePolls(parts: Sending, announce: (bytes: number) => void): void {
-  const flush = parts.flush.bind(parts)
-  let isAnnounced = false
-  parts.flush = () => {
-    const { transport, writeBuffer: waiting } = parts
-    if (transport.name !== 'polling') return flush()
-    if (!transport.writable) return
-    const bytes = isAnnounced ? 0 : waiting.reduce((sum, { data }) => sum + sizeOf(data), 0)
-    isAnnounced = false
-    if (bytes < LARGE_BYTES) return flush()
-    parts.writeBuffer = []
-    announce(bytes)
-    flush()
-    parts.writeBuffer.push(...waiting)
-    isAnnounced = true
-  }
-}
-
-/** Sends the announcement, and puts the timeout of the page off while so many bytes may be on their way. */
-function announcer(conn: Socket['conn'], inTransit: () => number): (bytes: number) => void {
   const parts = conn as unknown as Sending
   const send = parts.sendPacket.bind(conn)
   let until = 0
@@ -74,11 +31,15 @@ function announcer(conn: Socket['conn'], inTransit: () => number): (bytes: numbe
     if (performance.now() >= until || inTransit() < LARGE_BYTES / 2) return stop()
     parts.pingTimeoutTimer?.refresh()
   }
-  conn.on('close', stop)
-  return (bytes) => {
-    const body: Pushes['link.coming'] = { bytes }
-    send('message', `2${JSON.stringify(['link.coming', body])}`)
-    until = Math.max(until, performance.now()) + bytes / SLOWEST
-    timer ??= setInterval(look, SIGN_MS)
+  parts.sendPacket = (type, data, ...rest) => {
+    const bytes = type === 'message' && typeof data === 'string' ? Buffer.byteLength(data) : 0
+    if (bytes >= LARGE_BYTES) {
+      const body: Pushes['link.coming'] = { bytes }
+      send('message', `2${JSON.stringify(['link.coming', body])}`)
+      until = Math.max(until, performance.now()) + bytes / SLOWEST
+      timer ??= setInterval(look, SIGN_MS)
+    }
+    send(type, data, ...rest)
   }
+  conn.on('close', stop)
 }

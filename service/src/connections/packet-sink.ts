@@ -44,14 +44,6 @@ export const WAITING_LIMIT = 1_048_576
 /** After this a ping has been answered, or the connection is gone. */
 const ACKNOWLEDGED_MS = 20_000
 
-/** A packet of Engine.IO. */
-interface Packet {
-  readonly type: string
-  readonly data?: string | Buffer
-}
-
-const sizeOf = (data: Packet['data']): number => (data === undefined ? 0 : Buffer.byteLength(data))
-
 /**
  * Counts the bytes that wait for a connection, from their write until the kernel has taken them, and those
  * that are kept for it. Bytes that the kernel has taken are in transit until the page has answered a later
@@ -88,14 +80,14 @@ export class SocketSink implements PacketSink {
     this.#socket = socket
     this.#pace = pace
     const { conn } = socket
-    conn.on('packetCreate', ({ type, data }: Packet) => {
+    conn.on('packetCreate', ({ type, data }: { type: string; data?: string | Buffer }) => {
       if (type === 'ping') {
         this.#pings += 1
         this.#pace.asked()
       }
-      this.#add(sizeOf(data))
+      this.#add(data === undefined ? 0 : Buffer.byteLength(data))
     })
-    conn.on('flush', (packets: readonly Packet[]) => this.#flushed(packets))
+    conn.on('flush', () => this.#flushed())
     conn.on('heartbeat', () => this.#answered())
     conn.on('close', () => this.#tell())
   }
@@ -198,14 +190,12 @@ export class SocketSink implements PacketSink {
     this.#tell()
   }
 
-  /** Writes the ping together with the packets, behind the last of them. Some wait for the next poll. */
-  #flushed(packets: readonly Packet[]): void {
-    const isAll = packets.length >= this.#packets
-    if (isAll && this.#pace.mustAsk) this.#socket.conn['sendPacket']('ping')
-    const bytes = isAll ? this.#written : packets.reduce((sum, { data }) => sum + sizeOf(data), 0)
+  /** Writes the ping together with the packets. */
+  #flushed(): void {
+    if (this.#pace.mustAsk) this.#socket.conn['sendPacket']('ping')
+    const bytes = this.#written
     this.#sending += bytes
-    this.#packets -= isAll ? this.#packets : packets.length
-    this.#written -= bytes
+    this.#packets = this.#written = 0
     this.#socket.conn.transport.once('drain', () => {
       this.#sending -= bytes
       this.#tell()

@@ -16,7 +16,6 @@ function connection() {
     transport: Object.assign(new EventEmitter(), { socket: { _socket: tcp } }),
     pingTimeoutTimer: { refresh: () => void (signs += 1) },
     sendPacket: (type: string, data?: string) => void sent.push(`${type} ${data?.slice(0, 40) ?? ''}`),
-    flush: () => {},
   })
   return { conn, tcp, sent, signs: () => signs, socket: { conn } as unknown as Socket }
 }
@@ -36,50 +35,6 @@ it('SND-347 a large packet is announced, and its page may take its time until it
   inTransit = 0
   vi.advanceTimersByTime(60_000)
   expect([signs(), vi.getTimerCount()]).toEqual([8, 0])
-})
-
-/** A connection of Engine.IO over long polling, and the answers to its polls. */
-function polling() {
-  const { conn, socket } = connection()
-  const answers: string[][] = []
-  const waiting = { writeBuffer: [] as { data: string }[] }
-  const polled = Object.assign(conn, waiting, {
-    transport: { name: 'polling', writable: true },
-    sendPacket: (_type: string, data = '') => {
-      polled.writeBuffer.push({ data })
-      polled.flush()
-    },
-    flush: () => {
-      if (!polled.transport.writable || polled.writeBuffer.length === 0) return
-      answers.push(polled.writeBuffer.map(({ data }) => data.slice(0, 40)))
-      polled.writeBuffer = []
-      polled.transport.writable = false
-    },
-  })
-  const poll = (): void => {
-    polled.transport.writable = true
-    polled.flush()
-  }
-  return { conn: polled, socket, answers, poll }
-}
-
-it('SND-351 over long polling the announcement is an answer of its own, of all that waits for the next poll', () => {
-  const { conn, socket, answers, poll } = polling()
-  announceLargePackets(socket, () => 98_304)
-  conn.sendPacket('message', 'small')
-  for (const text of ['a', 'b', 'c']) conn.sendPacket('message', text.repeat(8_000))
-  expect(answers).toEqual([['small']])
-  poll()
-  expect(answers.at(-1)).toEqual(['2["link.coming",{"bytes":24000}]'])
-  conn.sendPacket('message', 'later')
-  poll()
-  expect(answers.at(-1)).toEqual([...['a', 'b', 'c'].map((text) => text.repeat(40)), 'later'])
-  conn.sendPacket('message', 'x'.repeat(15_000))
-  poll()
-  conn.sendPacket('message', 'y'.repeat(20_000))
-  poll()
-  expect(answers.slice(-2)).toEqual([['x'.repeat(40)], ['2["link.coming",{"bytes":20000}]']])
-  conn.emit('close')
 })
 
 it('SND-347 a line that died with a large packet on it is noticed when the packet should have arrived', () => {

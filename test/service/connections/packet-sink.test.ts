@@ -22,18 +22,6 @@ it('SND-102 what waits for a connection is counted until the kernel has taken it
   expect([sink.waiting, sink.isFull()]).toEqual([7, false])
 })
 
-it('SND-351 what waits for the next poll is counted still, and no ping is asked before it', () => {
-  const { sink, write, flush, flushFirst, leave, drain } = fakeConnection()
-  write(100)
-  write(300_000)
-  flushFirst()
-  leave()
-  expect([sink.waiting, sink.isFull(), sink.inTransit]).toEqual([300_000, true, 300_100])
-  flush()
-  drain()
-  expect([sink.waiting, sink.inTransit]).toEqual([0, 0])
-})
-
 it('SND-303 what the kernel has taken is on its way until the page has answered the ping behind it', async () => {
   const { sink, flush, leave, drain } = fakeConnection()
   const log = Array.from({ length: 12 }, (_, index) =>
