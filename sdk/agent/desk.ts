@@ -13,7 +13,8 @@ import { runOperation } from '../async/run-operation.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { asJson, fromArguments, requireText } from '../values/arguments.ts'
 import { plainJson } from '../values/plain-json.ts'
-import type { FoundPage, ReadOptions, ReadPage, TransferNote, TransferTarget } from './agent.ts'
+import type { TransferNote, TransferTarget } from './agent.ts'
+import type { FoundPage, ReadOptions, ReadPage } from './desk-operations.ts'
 
 /** What an agent asks of the service that belongs to no contact's page. */
 export class Desk {

@@ -4,13 +4,11 @@ export type {
   AcceptOptions,
   Agent,
   AgentEvents,
-  FoundPage,
-  ReadOptions,
-  ReadPage,
   ReadyOptions,
   TransferNote,
   TransferTarget,
 } from './agent.ts'
+export type { DeskOperations, FoundPage, ReadOptions, ReadPage } from './desk-operations.ts'
 export type {
   AgentPresence,
   BusyAgent,

@@ -246,9 +246,8 @@ export class ContactImpl extends WithEncryption implements Contact {
     return openAttachment(this.#parts.host, id, how)
   }
 
-  request(
-    ...[type, data, timeout, retries, callback]: Parameters<Contact['request']>
-  ): Promise<JsonValue | undefined> {
+  request(...asked: Parameters<Contact['request']>): Promise<JsonValue | undefined> {
+    const [type, data, timeout, retries, callback] = asked
     const making = atOnce(() => {
       const own = fromArguments('make the request', () => copyOf(data))
       return this.#parts.calls.request({ type, data: own, timeout, retries })
