@@ -1,5 +1,6 @@
 /** Budgets of what a browser loads, gzip: what a page needs at once, all of it, and each feature by itself. */
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { BROWSER_META } from './scripts/build.mjs'
 import { inRoot } from './scripts/run.mjs'
 
@@ -24,6 +25,20 @@ function reached(path, kinds, found = new Set()) {
   return [...found]
 }
 
+/**
+ * A page's script and what it imports at once. What it imports of the SDK is counted beside it.
+ * @param {string} path
+ * @param {Set<string>} found
+ * @returns {string[]}
+ */
+function page(path, found = new Set()) {
+  if (found.has(path)) return []
+  found.add(path)
+  for (const [, next] of readFileSync(inRoot(path), 'utf8').matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g))
+    if (next) page(posix.join(posix.dirname(path), next), found)
+  return [...found]
+}
+
 const atOnce = ['import-statement']
 const all = ['import-statement', 'dynamic-import']
 const base = reached(DUOLOG, atOnce)
@@ -44,20 +59,20 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '57.1 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '57.6 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
-    path: ['apps/visitor/dist/main.js', ...base],
-    limit: '113.4 kB',
+    path: [...page('apps/visitor/dist/main.js'), ...base],
+    limit: '116.1 kB',
   },
-  { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '1.9 kB' },
+  { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '156.9 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '125.9 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '159.3 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '128.3 kB' },
-  { name: 'encryption', path: encryption, limit: '31 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '157.6 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '126.6 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '160.6 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '129.5 kB' },
+  { name: 'encryption', path: encryption, limit: '31.1 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.3 kB' },

@@ -81,8 +81,8 @@ export const isUnderWay = (queue: readonly Waiting[], sealing: OutboxSealing | n
 
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
-/** What fills the queue. */
-const COUNTED = typesWith('persists').filter((type) => type !== 'ack')
+/** What fills the queue: messages, and what the application tells as often as it likes. */
+const COUNTED = [...typesWith('persists').filter((type) => type !== 'ack'), 'read']
 
 /** Whether the queue has no room for an entry: only messages fill it, and only they find it full. */
 export function isFullFor(queue: readonly Waiting[], { type }: UnsentEntry, bytes: number): boolean {

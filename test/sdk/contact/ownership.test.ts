@@ -157,6 +157,7 @@ describe('what belongs to the visitor, a contact, a tab, a session', () => {
     expect([sent.result, asked.result]).toEqual([{ code: 'unauthorized' }, { code: 'unauthorized' }])
     expect(told.filter(([name]) => name === 'error')).toMatchObject([['error', { code: 'unauthorized' }]])
     await expect(first.contact.sendText('nor this')).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(first.contact.sendRead('m1')).rejects.toMatchObject({ code: 'unauthorized' })
     browser.world.link.refuse('visitor', null)
     const { contact } = await first.page.client.resumeContact()
     await settled()

@@ -129,7 +129,7 @@ describe('what the service refuses', () => {
   )
 
   it.each(
-    (['sendText', 'sendLink', 'sendAction'] as const).flatMap((operation) =>
+    (['sendText', 'sendLink', 'sendAction', 'sendRead'] as const).flatMap((operation) =>
       (['forbidden', 'protocol', 'internal'] as const).map((code) => ({ operation, code })),
     ),
   )(
@@ -140,9 +140,10 @@ describe('what the service refuses', () => {
         sendText: () => pair.visitor.sendText('x'),
         sendLink: () => pair.visitor.sendLink('https://example.org'),
         sendAction: () => pair.visitor.sendAction('Blink'),
+        sendRead: () => pair.visitor.sendRead('m1'),
       }
       refusing(pair, 'log.append', code)
-      const refused = watch(run[operation]())
+      const refused = watch<unknown>(run[operation]())
       await pair.clock.advance(120_000)
       expect(refused.result).toEqual({ code })
       pair.link.faults = {}
@@ -157,6 +158,7 @@ const WITHOUT_PART: Readonly<Record<string, (contact: Contact) => Promise<unknow
   sendText: (contact) => contact.sendText('x'),
   sendLink: (contact) => contact.sendLink('https://example.org'),
   sendAction: (contact) => contact.sendAction('Blink'),
+  sendRead: (contact) => contact.sendRead('m1'),
   attach: (contact) => contact.attach(FILE),
   sendData: (contact) => contact.sendData('pointer', 1),
   getDataChannel: (contact) => contact.getDataChannel('pointer'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
-import { joined, record } from '../../support/contacts.ts'
+import { joined, record, watch } from '../../support/contacts.ts'
 
 describe('read receipts', () => {
   it('PRD-192 of either side reach the other as read, are no messages and are not acknowledged', async () => {
@@ -13,13 +13,22 @@ describe('read receipts', () => {
     await settled()
     expect(there).toEqual([['read', { ref: id, from_id: 'visitor-1', from_nick: 'Vera', agent: false }]])
     expect(here.map(([name]) => name)).toEqual(['text', 'read'])
-    expect([visitor.data().transcript.messages, (await visitor.readTranscript()).messages.length]).toEqual([
-      1, 1,
-    ])
+    expect((await visitor.readTranscript()).messages.map(({ id: each }) => each)).toEqual([id])
   })
 
   it.each(['', 'no id', 'x'.repeat(129), 7, null])('PRD-192 of %j is refused', async (ref) => {
     const { visitor } = await joined()
     await expect(visitor.sendRead(ref as string)).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+
+  it('PRD-192 LOG-7 wait in the queue of messages, which has a bound', async () => {
+    const pair = await joined()
+    pair.link.faults = { onConnect: () => 'drop' }
+    pair.link.cut('visitor')
+    await pair.clock.advance(1_000)
+    const told = Array.from({ length: 1_001 }, (_, index) => watch(pair.visitor.sendRead(`m${index}`)))
+    await settled()
+    expect(told.slice(-2).map(({ result }) => result)).toEqual(['pending', { code: 'too_large' }])
+    await pair.visitor.leave()
   })
 })
