@@ -20,6 +20,7 @@ import {
 import { compressFolder } from './compress.mjs'
 import { minifyFolder } from './minify.mjs'
 import { buildElements } from './package-elements.mjs'
+import { removeUnreachedTypes } from './package-types.mjs'
 import { inRoot, isMain, runNode, tool } from './run.mjs'
 
 export { BROWSER_META }
@@ -101,6 +102,7 @@ async function buildModules() {
 async function buildAll() {
   const [integrity] = await Promise.all([buildForStart({ small: true }), buildModules()])
   await buildElements()
+  await removeUnreachedTypes([...PACKAGE_FOLDERS, 'elements'])
   console.log(`integrity of widget.js: ${integrity['widget.js']}`)
 }
 

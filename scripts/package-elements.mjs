@@ -32,6 +32,7 @@ export async function buildElements() {
     entryPoints: ELEMENTS,
     outdir,
     minify: true,
+    charset: 'utf8',
     splitting: true,
     sourcemap: false,
     metafile: false,

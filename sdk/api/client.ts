@@ -155,7 +155,7 @@ export interface Client {
    * without `identity` or `token` can rate the contact that it had last.
    *
    * @param rating `score` 1 to 5; `comment` of 1 to 2,048 characters.
-   * @throws {@link ContactError} `invalid_argument` — no id of a contact, or no such rating; `too_large` — the
+   * @throws `ContactError` `invalid_argument` — no id of a contact, or no such rating; `too_large` — the
    *   comment, or the contact's forms leave no room; `not_found` — the visitor has no such contact; `invalid_state`
    *   — it is not over, went on under another id, or ended longer ago; `forbidden` — a comment about a secure
    *   contact, which would not be encrypted; `offline`; `left` — the client is closed.
