@@ -139,7 +139,7 @@ export interface MessageOperations {
    * contact.on('text', ({ id }) => document.hasFocus() && contact.sendRead(id))
    * ```
    */
-  sendRead(ref: string, callback?: GenericCallback): Promise<void>
+  sendRead(ref: string): Promise<void>
 
   /**
    * Tells the remote that this party is typing; sent at most once in 3 s, never stored.

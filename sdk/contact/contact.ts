@@ -76,7 +76,7 @@ export interface ContactImplParts {
 export class ContactImpl extends WithEncryption implements Contact {
   readonly #parts: ContactImplParts
   readonly #media: ContactMedia
-  readonly sendRead: Contact['sendRead'] = (ref, callback) => this.#parts.messages.sendRead(ref, callback)
+  readonly sendRead: Contact['sendRead'] = (ref) => this.#parts.messages.sendRead(ref)
 
   constructor(parts: ContactImplParts) {
     super(parts.encryption)

@@ -8,7 +8,7 @@ import {
   shapeFault,
 } from '../../protocol/index.ts'
 import type { Clock, JsonValue, Slot, UnsentEntry } from '../../protocol/index.ts'
-import type { GenericCallback, SendMessageCallback } from '../api/callbacks.ts'
+import type { SendMessageCallback } from '../api/callbacks.ts'
 import { runOperation } from '../async/run-operation.ts'
 import type { Outbox } from '../log/outbox.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -55,10 +55,10 @@ export class Messages {
     return this.#send('send the action', callback, () => actionEntry(code, args))
   }
 
-  async sendRead(ref: string, callback?: GenericCallback): Promise<void> {
-    await this.#send('tell what was read', callback && ((error) => callback(error)), () => {
+  async sendRead(ref: string): Promise<void> {
+    await this.#send('tell what was read', undefined, () => {
       if (!isName(ref))
-        throw new ContactError('invalid_argument', 'unable to tell what was read; ref is no id of a message')
+        throw new ContactError('invalid_argument', 'unable to tell what was read; ref is no id')
       return { type: 'read', body: { ref } }
     })
   }

@@ -40,6 +40,11 @@ export class PastElement extends LitElement {
       label {
         display: block;
       }
+      /* Also while the button within it has the focus. */
+      input[type='date']:focus {
+        outline: 3px solid var(--p-focus);
+        outline-offset: 2px;
+      }
       .results {
         display: grid;
         gap: 6px;

@@ -1,4 +1,4 @@
-/** What a visitor whom the site names has said before: their contacts that are over, and the messages of one. */
+/** What a visitor whom the site names has said before: their earlier contacts, and the messages of one. */
 import type { Client, ErrorCode } from 'duolog'
 import { Changes, codeOf, earlierItems } from '../../ui/src/index.ts'
 import type { Observable } from '../../ui/src/index.ts'
@@ -32,7 +32,7 @@ export class EarlierContacts implements Observable {
     this.#source = source
   }
 
-  /** Those that are over and have messages, the newest first. */
+  /** Those that have messages, the newest first: also one that the visitor has left and the agent has not yet. */
   get contacts(): readonly Past[] {
     return this.#contacts
   }
@@ -88,8 +88,7 @@ export class EarlierContacts implements Observable {
 
   async #readContacts(): Promise<void> {
     const { contacts, before } = await this.#source.history(this.#before ?? null)
-    const over = contacts.filter(({ state, messages }) => state === 'cleared' && messages > 0)
-    this.#contacts = [...this.#contacts, ...over]
+    this.#contacts = [...this.#contacts, ...contacts.filter(({ messages }) => messages > 0)]
     this.#before = before
   }
 
