@@ -23,6 +23,8 @@ export async function lastTexts(url: string): Promise<Record<string, string>> {
 export async function dumpStore(url: string): Promise<Stored> {
   const client = new pg.Client({ connectionString: url, types })
   await client.connect()
+  // One moment of all tables.
+  await client.query('begin isolation level repeatable read')
   const all = async <T>(sql: string): Promise<T[]> => (await client.query(sql)).rows as T[]
   try {
     const [now] = await all<{ at: number }>(
