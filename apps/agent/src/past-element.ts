@@ -41,7 +41,7 @@ export class PastElement extends LitElement {
         display: block;
       }
       /* Also while the button within it has the focus. */
-      input[type='date']:focus {
+      input[type='date']:focus-within {
         outline: 3px solid var(--p-focus);
         outline-offset: 2px;
       }
