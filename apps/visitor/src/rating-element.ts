@@ -77,10 +77,6 @@ export class RatingElement extends LitElement {
         resize: vertical;
         min-block-size: 60px;
       }
-      .failure {
-        color: var(--p-danger);
-        font-size: 14px;
-      }
       @media (forced-colors: active) {
         .star.on {
           color: Highlight;
@@ -113,15 +109,14 @@ export class RatingElement extends LitElement {
 
   #form(words: Words): TemplateResult {
     const isSending = this.phase === 'sending'
+    const failed = this.failure ? words.error(this.failure) : nothing
     return html`<form novalidate @submit=${this.#submit} data-testid="rating">
       <fieldset role="radiogroup">
         <legend>${words.t('ratingTitle')}</legend>
         <div class="stars">${SCORES.map((score) => this.#star(score, words))}</div>
       </fieldset>
       ${this.score === 0 ? nothing : this.#more(words)}
-      <p class="failure" role="alert" data-testid="rating-failure">
-        ${this.failure ? words.error(this.failure) : ''}
-      </p>
+      <p class="failure" role="alert" data-testid="rating-failure">${failed}</p>
       ${
         this.score === 0
           ? nothing
