@@ -103,11 +103,10 @@ class FieldElement extends LitElement {
 
   #form(field: Field, name: string, words: Words): TemplateResult {
     const isSaving = this.phase === 'saving'
+    const failed = this.failure ? this.#failureText(this.failure, field, words) : nothing
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#key} data-testid="field-form">
       ${this.#input(field, words)}
-      <p id="failure" class="failure" role="alert" data-testid="field-failure">
-        ${this.failure ? this.#failureText(this.failure, field, words) : ''}
-      </p>
+      <p id="failure" class="failure" role="alert" data-testid="field-failure">${failed}</p>
       <div class="buttons">
         <button
           class="primary"

@@ -68,7 +68,7 @@ export class SupervisorElement extends LitElement {
         padding: 6px 10px;
         text-align: start;
         border-block-end: 1px solid var(--p-line);
-        overflow-wrap: anywhere;
+        overflow-wrap: break-word;
         min-inline-size: 60px;
       }
       th {

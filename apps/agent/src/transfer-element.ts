@@ -131,6 +131,7 @@ export class TransferElement extends LitElement {
 
   #target(words: Words): TemplateResult {
     const { way, failure } = this
+    const failed = failure ? this.#failureText(failure, words) : nothing
     return html`<div class="what">
       <input
         type="text"
@@ -146,9 +147,7 @@ export class TransferElement extends LitElement {
         ${this.known.map((colleague) => choice(colleague, this.known, words))}
       </datalist>
       <p id="hint" class="hint">${words.t(way === 'tags' ? 'transferTagsHint' : 'transferAgentHint')}</p>
-      <p id="failure" class="failure" role="alert" data-testid="transfer-failure">
-        ${failure ? this.#failureText(failure, words) : ''}
-      </p>
+      <p id="failure" class="failure" role="alert" data-testid="transfer-failure">${failed}</p>
     </div>`
   }
 
