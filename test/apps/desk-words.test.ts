@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deskWordsFor } from '../../apps/ui/src/desk-words.ts'
 import { deskEn } from '../../apps/ui/src/messages/desk-en.ts'
 import { deskIt } from '../../apps/ui/src/messages/desk-it.ts'
-import { wordsFor } from '../../apps/ui/src/words.ts'
+import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 
 const holes = (template: string): string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).toSorted()
@@ -14,7 +14,8 @@ describe('the words of the console alone', () => {
       expect([key, holes(deskIt[key as keyof typeof deskEn])]).toEqual([key, holes(template)])
   })
 
-  it('PRD-184 follow the language of the other words, and count and measure in it', () => {
+  it('PRD-184 follow the language of the other words, and count and measure in it', async () => {
+    await loadWords(['it'])
     const [en, it] = [deskWordsFor(wordsFor(['en'])), deskWordsFor(wordsFor(['it']))]
     expect([en.t('notes'), it.t('notes')]).toEqual([deskEn.notes, deskIt.notes])
     expect([it.count('pastFound', 1), it.count('pastFound', 2)]).toEqual([
