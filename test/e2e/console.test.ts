@@ -155,7 +155,7 @@ describe('the console', () => {
     await say(robin, 'first', 'second')
     await at(ada, 'composer').fill('third')
     await ada.keyboard.press('Enter')
-    await ada.locator('[data-delivery=delivered]').waitFor()
+    await ada.locator(':is([data-delivery=delivered], [data-delivery=read])').waitFor()
     await expect
       .poll(() => ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news.length))
       .toBe(3)
@@ -267,6 +267,7 @@ describe('the console', () => {
     await at(bo, 'console-connection')
       .and(bo.locator('[data-connection=online]'))
       .waitFor({ state: 'attached' })
+    await expect.poll(() => at(bo, 'ready-switch').getAttribute('aria-checked')).toBe('true')
     await at(ada, 'transfer-contact').press('Enter')
     await at(ada, 'transfer-to-agent').check()
     await at(ada, 'transfer-what').fill('nobody')

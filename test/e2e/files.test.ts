@@ -90,7 +90,7 @@ describe('files', () => {
       )
       .toEqual([320, 200])
     await visitor
-      .locator('[data-delivery=delivered]')
+      .locator(':is([data-delivery=delivered], [data-delivery=read])')
       .filter({ hasText: 'kaputte Lampe – 壊れたランプ 💡.png' })
       .waitFor()
     expect(await saved(agent)).toEqual({ name: 'kaputte Lampe – 壊れたランプ 💡.png', sha: shaOf(png) })

@@ -135,7 +135,7 @@ describe('the examples, with the packed SDK', () => {
     await agent.getByTestId('composer').fill('Hello Robin')
     await agent.keyboard.press('Enter')
     await page.getByText('Ada: Hello Robin').waitFor()
-    await page.locator('[data-delivery=delivered]').waitFor()
+    await page.locator(':is([data-delivery=delivered], [data-delivery=read])').waitFor()
     await page.reload()
     await page.getByText('Ada: Hello Robin').waitFor()
     expect(await page.getByRole('listitem').allInnerTexts()).toEqual([

@@ -7,20 +7,22 @@ import type { ErrorCode } from '../sdk.ts'
 import type { Delivery, OwnMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 
-const MARKS: Readonly<Record<Exclude<Delivery, 'stored'>, TemplateResult>> = {
+const MARKS: Readonly<Record<Delivery, TemplateResult | typeof nothing>> = {
   sending: icons.clock,
+  stored: nothing,
   sent: icons.check,
   delivered: icons.checks,
   read: icons.eye,
   failed: icons.alert,
 }
 
-export const deliveryMark = (delivery: Delivery, words: Words): TemplateResult | typeof nothing =>
-  delivery === 'stored'
-    ? nothing
-    : html`<span class="mark" title=${words.t(delivery)}
-        >${MARKS[delivery]}<span class="hidden-text">${words.t(delivery)}</span></span
-      >`
+/** It is there from the start: what is added to the list later is read out as news. */
+export function deliveryMark(delivery: Delivery, words: Words): TemplateResult {
+  const text = delivery === 'stored' ? '' : words.t(delivery)
+  return html`<span class="mark" title=${text}
+    >${MARKS[delivery]}<span class="hidden-text">${text}</span></span
+  >`
+}
 
 /** Failures after which the same cannot succeed. */
 const IN_VAIN: ReadonlySet<ErrorCode> = new Set([
