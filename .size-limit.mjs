@@ -64,11 +64,11 @@ export default [
   {
     name: "visitor's page, before the chat is opened",
     path: [...page('apps/visitor/dist/main.js'), ...base],
-    limit: '116.1 kB',
+    limit: '116.2 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '157.6 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '157.7 kB' },
   { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '126.6 kB' },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '160.6 kB' },
   { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '129.5 kB' },
