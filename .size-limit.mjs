@@ -71,7 +71,7 @@ export default [
   { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '157.7 kB' },
   { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '126.6 kB' },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '160.6 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '129.5 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '129.6 kB' },
   { name: 'encryption', path: encryption, limit: '31.1 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
