@@ -54,6 +54,8 @@ export type EngineEvent =
   | ({ readonly type: 'liveness' } & Liveness)
   /** The other side holds the call: it neither sends nor plays; or it goes on. */
   | { readonly type: 'remote_held'; readonly on: boolean }
+  /** The other side sends silence or black of these media, and of no others. */
+  | { readonly type: 'remote_muted'; readonly muted: readonly string[] }
   /**
    * The user has muted or unmuted something, put the call on hold or taken it back:
    * {@link MediaEngine.controls} is new.

@@ -2,6 +2,7 @@ import { ContactError, within } from '../../protocol/index.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { EngineControls } from '../media-engine.ts'
 import { Captures } from './captures.ts'
+import { MUTABLE } from './capture.ts'
 import type { CaptureMedium } from './capture.ts'
 import { captureError } from './errors.ts'
 import { DeviceChoice } from './device-choice.ts'
@@ -10,7 +11,6 @@ import type { Device, Environment, WebRtcOptions } from './environment.ts'
 import { CONSTRAINTS_LIMIT_MS } from './limits.ts'
 import type { WebRtcMedium } from './media-transceivers.ts'
 
-const MUTABLE = ['Voice', 'Video'] as const
 const notAnswered = (): ContactError =>
   new ContactError('media_failed', 'unable to change the device in use; the browser does not answer')
 

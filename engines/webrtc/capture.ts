@@ -4,6 +4,9 @@ import type { MediaTransceiverKind, WebRtcMedium } from './media-transceivers.ts
 /** Media whose device can be chosen. */
 export type CaptureMedium = 'Voice' | 'Video'
 
+/** Media that can be muted. */
+export const MUTABLE: readonly CaptureMedium[] = ['Voice', 'Video']
+
 /** The kind of track that a medium needs of its device. */
 export const KINDS = { Voice: 'audio', Video: 'video' } as const
 

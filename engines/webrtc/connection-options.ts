@@ -6,8 +6,6 @@ import type { MediaTransceiver } from './media-transceivers.ts'
 export interface ConnectionEvents {
   /** The lines of the connection are others; none while there is no connection. */
   lines(lines: readonly MediaTransceiver[]): void
-  /** The other side holds the call, or goes on. */
-  held(on: boolean): void
   /** The connection is gone for good. */
   broke(error: ContactError): void
 }

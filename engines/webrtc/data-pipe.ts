@@ -7,13 +7,15 @@ import { isInitiator } from './glare.ts'
 import { toIceServers } from './ice-servers.ts'
 import { environmentOf } from './environment.ts'
 import type { Environment, WebRtcImplementation, WebRtcOptions } from './environment.ts'
-import { loadPeer } from './load-peer.ts'
+import { Peer } from './peer.ts'
 import { SignalReader } from './signal-reader.ts'
 import { toJson } from './signals.ts'
 import type { AttemptSignal, Signal } from './signals.ts'
 
 /** Small enough that channels take turns, large enough to be as fast as larger ones. */
 const FRAME_BYTES = 65_536
+/** Least size of a message that the other side must take: with less, a frame would be little more than its head. */
+const LEAST_FRAME_BYTES = 1_024
 
 interface PipeOptions {
   readonly host: DataPipeHost
@@ -112,13 +114,13 @@ class WebRtcPipe implements DataPipe {
     const { host, implementation, iceTransportPolicy } = this.#options
     this.#attempt = attempt
     try {
-      const [Peer, iceServers] = await Promise.all([loadPeer(), host.iceServers()])
+      const iceServers = await host.iceServers()
       if (this.#attempt !== attempt) return
       const peer = new Peer({
         initiator: isInitiator(host.slot),
         implementation,
         configuration: { iceServers: toIceServers(iceServers), iceTransportPolicy },
-        onData: (channel) => this.#watch(attempt, channel),
+        onData: (channel, over) => this.#watch(attempt, channel, over),
         events: {
           signal: (signal) =>
             this.#attempt === attempt && this.#signal({ attempt: attempt.id, peer: signal }),
@@ -135,22 +137,24 @@ class WebRtcPipe implements DataPipe {
     }
   }
 
-  #watch(attempt: PeerAttempt, channel: RTCDataChannel): void {
+  #watch(attempt: PeerAttempt, channel: RTCDataChannel, signal: AbortSignal): void {
     const { events } = this.#options
-    const isCurrent = (): boolean => this.#attempt === attempt
     this.#channel = channel
     channel.binaryType = 'arraybuffer'
     channel.bufferedAmountLowThreshold = PIPE_WATERMARKS.low
-    channel.addEventListener('open', () => {
-      if (!isCurrent()) return
+    const listen = (name: string, run: (event: Event) => void): void =>
+      channel.addEventListener(name, (event) => this.#attempt === attempt && run(event), { signal })
+    listen('open', () => {
+      if (this.frameBytes < LEAST_FRAME_BYTES) return this.#lose(attempt, true)
       this.#opened = attempt
       events.opened()
     })
-    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-      if (isCurrent() && data instanceof ArrayBuffer) events.message(new Uint8Array(data))
+    listen('message', (event) => {
+      const { data } = event as MessageEvent<unknown>
+      if (data instanceof ArrayBuffer) events.message(new Uint8Array(data))
     })
-    channel.addEventListener('bufferedamountlow', () => isCurrent() && events.drained())
-    channel.addEventListener('close', () => this.#lose(attempt, true))
+    listen('bufferedamountlow', () => events.drained())
+    listen('close', () => this.#lose(attempt, true))
   }
 
   #lose(attempt: PeerAttempt, tell: boolean): void {

@@ -3,8 +3,6 @@ import type { Clock } from '../../protocol/index.ts'
 /** The globals of WebRTC in a browser (W3C webrtc). In Node, `@roamhq/wrtc` exports the same. */
 export interface WebRtcImplementation {
   readonly RTCPeerConnection: typeof RTCPeerConnection
-  readonly RTCSessionDescription: typeof RTCSessionDescription
-  readonly RTCIceCandidate: typeof RTCIceCandidate
   readonly MediaStream: typeof MediaStream
 }
 
@@ -68,9 +66,7 @@ interface PolicyDocument {
 }
 
 const browserImplementation = (): WebRtcImplementation | undefined =>
-  typeof RTCPeerConnection === 'undefined'
-    ? undefined
-    : { RTCPeerConnection, RTCSessionDescription, RTCIceCandidate, MediaStream }
+  typeof RTCPeerConnection === 'undefined' ? undefined : { RTCPeerConnection, MediaStream }
 
 const browserDevices = (): CaptureDevices | undefined => {
   const devices: CaptureDevices | undefined =

@@ -4,7 +4,6 @@
  */
 export class Gathering {
   readonly #onNothing: (reason: string) => void
-  readonly #stopping = new AbortController()
   #found = false
   #trouble: string | undefined
 
@@ -18,10 +17,9 @@ export class Gathering {
     return this.#trouble
   }
 
-  watch(connection: RTCPeerConnection): void {
-    const { signal } = this.#stopping
+  watch(connection: RTCPeerConnection, signal: AbortSignal): void {
     const listen = (name: string, run: (event: Event) => void): void =>
-      connection.addEventListener(name, (event) => signal.aborted || run(event))
+      connection.addEventListener(name, run, { signal })
     listen(
       'icecandidate',
       (event) => (this.#found ||= Boolean((event as RTCPeerConnectionIceEvent).candidate?.candidate)),
@@ -36,9 +34,5 @@ export class Gathering {
           `no TURN server gave an address${this.#trouble === undefined ? '' : `: ${this.#trouble}`}`,
         )
     })
-  }
-
-  stop(): void {
-    this.#stopping.abort()
   }
 }

@@ -27,6 +27,8 @@ export const BETWEEN_RESTARTS_MS = 1_000
  * often than two parties can make offers, each of which takes up to three.
  */
 export const REMOTE_ASKS = { burst: 64, intervalMs: 125 }
+/** The other side may tell of hold and mute so often at once, and then once in each interval. */
+export const REMOTE_NOTICES = { burst: 64, intervalMs: 125 }
 /** A restart of the other side waits this long for ICE servers; then those of before are used. */
 export const SERVERS_LIMIT_MS = 2_000
 /**

@@ -12,7 +12,7 @@ const MAX_CANDIDATES = 256
 export class PeerAttempt {
   readonly id: string
   readonly begunAtMs: number
-  /** Set when simple-peer and the ICE servers are there. */
+  /** Set when the ICE servers are there. */
   peer: Peer | undefined
   lines: readonly MediaTransceiver[] = []
   /** The other side took part: a later `want` of it means that it has lost this attempt. */

@@ -2,29 +2,29 @@ import { createActor } from 'xstate'
 import { deferred } from '../../protocol/index.ts'
 import type { ContactError, Deferred, JsonValue } from '../../protocol/index.ts'
 import { engineError, lossError } from './errors.ts'
+import type { EngineControls } from '../media-engine.ts'
 import type { ConnectionOptions } from './connection-options.ts'
+import { ControlNotices } from './control-notices.ts'
 import { isInitiator, isOnItsWay } from './glare.ts'
-import { HoldNotices } from './hold-notices.ts'
 import { ServerSupply, toIceServers } from './ice-servers.ts'
 import { IceRestarts, isIceRestart } from './ice-restarts.ts'
-import { loadPeer } from './load-peer.ts'
 import type { MediaTransceiver } from './media-transceivers.ts'
 import { unlessAborted } from './operations.ts'
 import { PeerAttempt } from './peer-attempt.ts'
 import { peerSessionMachine } from './peer-session.machine.ts'
 import type { PeerSessionActor } from './peer-session.machine.ts'
 import type { PeerLoss, PeerSessionEmitted } from './peer-session.types.ts'
+import { Peer } from './peer.ts'
 import type { PeerEvents } from './peer.ts'
 import { RemoteAttempts } from './remote-attempts.ts'
 import { SignalReader } from './signal-reader.ts'
-import { toJson } from './signals.ts'
+import { isNotice, toJson } from './signals.ts'
 import type { AttemptSignal, RecoveryStep, Signal } from './signals.ts'
 
 /**
  * The connection with the other party's engine: carries out what its machine decides
  * (`peer-session.machine.ts`), and tells it what happens. It holds what a machine cannot: the attempt with
- * its
- * `RTCPeerConnection`, and the Promise of the operation that waits.
+ * its `RTCPeerConnection`, and the Promise of the operation that waits.
  */
 export class PeerSession {
   readonly #options: ConnectionOptions
@@ -32,7 +32,7 @@ export class PeerSession {
   readonly #actor: PeerSessionActor
   readonly #restarts: IceRestarts
   readonly #servers: ServerSupply
-  readonly #holds: HoldNotices
+  readonly #notices: ControlNotices
   readonly #signals: SignalReader
   readonly #remote = new RemoteAttempts()
   #attempt: PeerAttempt | undefined
@@ -54,9 +54,9 @@ export class PeerSession {
       isCurrent: (attempt) => this.#attempt === attempt,
       dropped: (count) => void (this.dropped += count),
     })
-    this.#holds = new HoldNotices({
-      send: (type) => this.#attempt && this.#send({ attempt: this.#attempt.id, type }),
-      held: (on) => options.events.held(on),
+    this.#notices = new ControlNotices({
+      send: (notice) => this.#attempt && this.#send({ attempt: this.#attempt.id, ...notice }),
+      heard: (event) => host.report(event),
     })
     this.#actor = createActor(peerSessionMachine, {
       input: { isInitiator: this.#isInitiator },
@@ -136,7 +136,7 @@ export class PeerSession {
 
   /** Ends the connection, if any; the other side is told. */
   close(): void {
-    this.#holds.forget()
+    this.#notices.forget()
     this.#actor.send({ type: 'call.close' })
   }
 
@@ -153,9 +153,9 @@ export class PeerSession {
     this.#actor.send({ type: on ? 'peer.heard' : 'peer.silent' })
   }
 
-  /** Tells the other side that this one holds the call, also over a next connection. */
-  hold(on: boolean): void {
-    this.#holds.hold(on, this.isMade)
+  /** Tells the other side what this one has muted and holds, also over a next connection. */
+  tell(controls: EngineControls): void {
+    this.#notices.tell(controls, this.isMade)
   }
 
   /** Takes a signal of the other side. */
@@ -183,7 +183,7 @@ export class PeerSession {
       case 'discard':
         return this.#discard(command.tells)
       case 'up':
-        if (command.isFirst) this.#holds.made()
+        if (command.isFirst) this.#notices.made()
         return this.#waiter?.resolve()
       case 'restart':
         return this.recover('restart')
@@ -211,7 +211,7 @@ export class PeerSession {
     try {
       const { implementation } = environment
       if (!implementation) throw engineError('there is no WebRTC')
-      const [Peer, iceServers] = await Promise.all([loadPeer(), this.#servers.take()])
+      const iceServers = await this.#servers.take()
       if (this.#attempt !== attempt) return
       const peer = new Peer({
         initiator: this.#isInitiator,
@@ -280,9 +280,9 @@ export class PeerSession {
       const { peer } = attempt
       if (peer && !this.#isInitiator && isIceRestart(signal.peer, peer.remoteSdp))
         void this.#restarts.refresh(attempt, peer)
-      this.dropped += attempt.accept(signal.peer) ? 0 : 1
+      if (!attempt.accept(signal.peer)) this.dropped++
     } else if (signal.type === 'bye') this.#actor.send({ type: 'remote.hungUp' })
-    else if (signal.type === 'hold' || signal.type === 'resume') this.#holds.receive(signal.type)
+    else if (isNotice(signal)) this.#notices.receive(signal)
     else void this.#restarts.carryOut(attempt, signal.type)
   }
 

@@ -1,13 +1,10 @@
-/** The only importer of simple-peer. Loaded when a connection is first needed. */
-import SimplePeer from 'simple-peer'
 import type { WebRtcImplementation } from './environment.ts'
 import { Gathering } from './gathering.ts'
-import { fits } from './glare.ts'
 import { hasRelay } from './ice-servers.ts'
 import { MEDIA_TRANSCEIVERS } from './media-transceivers.ts'
 import type { MediaTransceiver } from './media-transceivers.ts'
-import type { CandidateInit, PeerSignal } from './signals.ts'
-import { wrapImplementation } from './wrapped-connection.ts'
+import { OfferAnswer } from './offer-answer.ts'
+import type { PeerSignal } from './signals.ts'
 
 export interface PeerEvents {
   signal(signal: PeerSignal): void
@@ -29,65 +26,78 @@ export interface PeerOptions {
   readonly events: PeerEvents
   /** An offer is answered when this side has agreed. */
   readonly agreed?: Promise<void>
-  /** Makes a connection without lines, for data alone: gives its channel, which opens with the connection. */
-  readonly onData?: (channel: RTCDataChannel) => void
+  /**
+   * Makes a connection without lines, for data alone: gives its channel, which opens with the connection, and
+   * a signal that ends the channel's listeners with the connection.
+   */
+  readonly onData?: (channel: RTCDataChannel, over: AbortSignal) => void
 }
 
-/** Beside simple-peer's own channel, whose stream would be in the way. */
+/** Carries nothing: it closes where the other side closes the connection, which no state tells at once. */
+const LIVENESS_CHANNEL: RTCDataChannelInit = { negotiated: true, id: 0 }
 const DATA_CHANNEL: RTCDataChannelInit = { negotiated: true, id: 1 }
-
-const ICE_COMPLETE_TIMEOUT_MS = 100
 
 /** One attempt at a connection with all its lines. */
 export class Peer {
-  readonly #initiator: boolean
   readonly #configuration: RTCConfiguration
   readonly #implementation: WebRtcImplementation
   readonly #events: PeerEvents
-  readonly #simple: SimplePeer.Instance
-  readonly #watch = (): void => this.#report()
+  readonly #real: RTCPeerConnection
+  readonly #exchange: OfferAnswer
   readonly #gathering: Gathering
-  #real: RTCPeerConnection | undefined
-  #destroyed = false
+  /** The lines of the answering side are open. */
+  #hasLines = false
+  /**
+   * Aborted by `destroy`, and with it goes every listener: Chromium may keep a closed connection in memory,
+   * and would keep all that its listeners reach.
+   */
+  readonly #ending = new AbortController()
 
+  /** @throws what the browser throws where it cannot make the connection */
   constructor({ initiator, implementation, configuration, events, agreed, onData }: PeerOptions) {
-    this.#initiator = initiator
     this.#events = events
     this.#implementation = implementation
     this.#configuration = { bundlePolicy: 'max-bundle', ...configuration }
+    const { signal } = this.#ending
     this.#gathering = new Gathering(
       (reason) => configuration.iceTransportPolicy === 'relay' && this.#end(new Error(reason)),
     )
-    this.#simple = new SimplePeer({
+    const real = new implementation.RTCPeerConnection(this.#configuration)
+    this.#real = real
+    this.#exchange = new OfferAnswer(real, {
       initiator,
-      objectMode: true,
-      channelConfig: { negotiated: true, id: 0 },
-      config: this.#configuration,
-      iceCompleteTimeout: ICE_COMPLETE_TIMEOUT_MS,
-      wrtc: wrapImplementation(implementation, {
-        made: (real) => {
-          this.#hold(real)
-          onData?.(real.createDataChannel('data', DATA_CHANNEL))
-        },
-        described: async (real, type) => {
-          if (type !== 'offer') return
-          if (!onData) this.#openLines(real)
-          await agreed
+      over: signal,
+      events: {
+        signal: (told) => events.signal(told),
+        offered: () => {
+          if (!onData) this.#openLines()
+          return agreed
         },
         refused: () => events.refused(),
-      }),
+        failed: (error) => this.#end(error),
+      },
     })
-    this.#simple.on('signal', (data) => this.#send(data))
-    // The stream keeps what nobody reads, and the remote may send without end.
-    this.#simple.on('data', () => {})
-    this.#simple.on('error', (error) => this.#end(error))
-    this.#simple.on('close', () => this.#end(undefined))
-    if (initiator && this.#real && !onData) this.#makeLines(this.#real)
+    try {
+      this.#gathering.watch(real, signal)
+      for (const name of ['connectionstatechange', 'iceconnectionstatechange'])
+        real.addEventListener(name, () => this.#report(), { signal })
+      this.#watchLiveness(real.createDataChannel('liveness', LIVENESS_CHANNEL))
+      onData?.(real.createDataChannel('data', DATA_CHANNEL), signal)
+      if (initiator && !onData) this.#makeLines()
+    } catch (error) {
+      this.destroy()
+      throw error
+    }
+    if (initiator) this.#exchange.offer()
+  }
+
+  get #isDestroyed(): boolean {
+    return this.#ending.signal.aborted
   }
 
   /** The real connection, for statistics. */
   get connection(): RTCPeerConnection | undefined {
-    return this.#destroyed ? undefined : this.#real
+    return this.#isDestroyed ? undefined : this.#real
   }
 
   /**
@@ -95,12 +105,7 @@ export class Peer {
    * dropped.
    */
   accept(signal: PeerSignal): boolean {
-    if (this.#destroyed || !this.#real) return false
-    if (signal.type === 'candidate')
-      this.#simple.signal({ type: 'candidate', candidate: signal.candidate as RTCIceCandidate })
-    else if (!fits(signal.type, this.#initiator, this.#real.signalingState)) return false
-    else this.#simple.signal(signal)
-    return true
+    return this.#exchange.accept(signal)
   }
 
   /** Why addresses of this side are missing, as the browser says. */
@@ -110,17 +115,26 @@ export class Peer {
 
   /** The description of the other side that is in force. */
   get remoteSdp(): string | undefined {
-    return this.#real?.currentRemoteDescription?.sdp
+    return this.#real.currentRemoteDescription?.sdp
   }
 
-  /** Servers for the next search for paths. */
-  refresh(iceServers: RTCIceServer[]): void {
-    if (!this.#destroyed) this.#real?.setConfiguration({ ...this.#configuration, iceServers })
+  /** Servers for the next search for paths; where the browser refuses them, those of before stay in use. */
+  refresh(iceServers: RTCIceServer[], iceTransportPolicy = this.#configuration.iceTransportPolicy): void {
+    if (this.#isDestroyed) return
+    try {
+      this.#real.setConfiguration({
+        ...this.#configuration,
+        iceServers,
+        ...(iceTransportPolicy && { iceTransportPolicy }),
+      })
+    } catch {
+      // A search with the servers of before may find a path, too.
+    }
   }
 
   /** Whether there are TURN servers that are not used alone already. */
   get canRelay(): boolean {
-    const { iceServers, iceTransportPolicy } = this.#real?.getConfiguration() ?? {}
+    const { iceServers, iceTransportPolicy } = this.#real.getConfiguration()
     return iceTransportPolicy !== 'relay' && hasRelay(iceServers)
   }
 
@@ -128,69 +142,65 @@ export class Peer {
    * Finds new paths through the network; with `relay` only through TURN servers, until the next restart. Of
    * the initiator only.
    */
-  restart(iceServers: RTCIceServer[], iceTransportPolicy = this.#configuration.iceTransportPolicy): void {
-    if (this.#destroyed || !this.#real) return
-    this.#real.setConfiguration({
-      ...this.#configuration,
-      iceServers,
-      ...(iceTransportPolicy && { iceTransportPolicy }),
-    })
+  restart(iceServers: RTCIceServer[], iceTransportPolicy?: RTCIceTransportPolicy): void {
+    if (this.#isDestroyed) return
+    this.refresh(iceServers, iceTransportPolicy)
     this.#real.restartIce()
     this.renegotiate()
   }
 
   /** Exchanges descriptions once more. Of the initiator only. */
   renegotiate(): void {
-    if (!this.#destroyed) (this.#simple as SimplePeer.Instance & { negotiate(): void }).negotiate()
+    this.#exchange.offer()
   }
 
   /** Closes the connection at once; no event follows. */
   destroy(): void {
-    if (this.#destroyed) return
-    this.#destroyed = true
-    this.#real?.removeEventListener('connectionstatechange', this.#watch)
-    this.#real?.removeEventListener('iceconnectionstatechange', this.#watch)
-    this.#gathering.stop()
-    this.#simple.destroy()
-    this.#real?.close()
+    if (this.#isDestroyed) return
+    this.#ending.abort()
+    this.#real.close()
   }
 
-  #hold(real: RTCPeerConnection): void {
-    this.#real = real
-    real.addEventListener('connectionstatechange', this.#watch)
-    real.addEventListener('iceconnectionstatechange', this.#watch)
-    this.#gathering.watch(real)
+  /** Some browsers stay in `closing`, and never tell `close`. */
+  #watchLiveness(channel: RTCDataChannel): void {
+    for (const name of ['closing', 'close', 'error'])
+      channel.addEventListener(name, (event) => this.#end((event as Partial<RTCErrorEvent>).error), {
+        signal: this.#ending.signal,
+      })
   }
 
   #report(): void {
-    const { connectionState, iceConnectionState } = this.#real ?? {}
-    if (
-      connectionState === 'connected' &&
-      (iceConnectionState === 'connected' || iceConnectionState === 'completed')
+    if (this.#isDestroyed) return
+    const { connectionState, iceConnectionState } = this.#real
+    const isFound = iceConnectionState === 'connected' || iceConnectionState === 'completed'
+    const isLost = [connectionState, iceConnectionState].some(
+      (state) => state === 'disconnected' || state === 'failed',
     )
-      this.#events.connected()
-    else if (
-      [connectionState, iceConnectionState].some((state) => state === 'disconnected' || state === 'failed')
-    )
-      this.#events.interrupted()
+    if (connectionState === 'closed' || iceConnectionState === 'closed')
+      this.#end(new Error('the browser closed the connection'))
+    else if (connectionState === 'connected' && isFound) this.#events.connected()
+    else if (isLost) this.#events.interrupted()
   }
 
-  #makeLines(real: RTCPeerConnection): void {
+  #makeLines(): void {
     const streams = this.#groups()
     const lines = MEDIA_TRANSCEIVERS.map((line) => ({
       ...line,
-      transceiver: real.addTransceiver(line.kind, { direction: 'sendrecv', streams: streams(line.group) }),
+      transceiver: this.#real.addTransceiver(line.kind, {
+        direction: 'sendrecv',
+        streams: streams(line.group),
+      }),
     }))
     this.#events.lines(lines)
   }
 
   /**
-   * The initiator's offer makes this side's transceivers, which would only receive. Later offers find them
-   * open.
+   * The initiator's first offer makes this side's transceivers, which would only receive. Lines that a later
+   * version adds stay so.
    */
-  #openLines(real: RTCPeerConnection): void {
-    const transceivers = real.getTransceivers()
-    if (transceivers.every(({ direction }) => direction === 'sendrecv')) return
+  #openLines(): void {
+    if (this.#hasLines) return
+    const transceivers = this.#real.getTransceivers()
     const streams = this.#groups()
     const lines = MEDIA_TRANSCEIVERS.map((line, index) => {
       const transceiver = transceivers[index]
@@ -200,6 +210,7 @@ export class Peer {
       transceiver.sender.setStreams?.(...streams(line.group))
       return { ...line, transceiver }
     })
+    this.#hasLines = true
     this.#events.lines(lines)
   }
 
@@ -210,17 +221,8 @@ export class Peer {
     return (group) => [streams.get(group) ?? new this.#implementation.MediaStream()]
   }
 
-  #send(data: SimplePeer.SignalData): void {
-    if (this.#destroyed) return
-    const type = data.type
-    if (type === 'candidate')
-      this.#events.signal({ type, candidate: { ...(data.candidate as CandidateInit) } })
-    else if ((type === 'offer' || type === 'answer') && data.sdp !== undefined)
-      this.#events.signal({ type, sdp: data.sdp })
-  }
-
   #end(error: unknown): void {
-    if (this.#destroyed) return
+    if (this.#isDestroyed) return
     this.destroy()
     this.#events.closed(error)
   }

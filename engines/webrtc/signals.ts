@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../protocol/index.ts'
+import { MUTABLE } from './capture.ts'
 
 /** A candidate as it goes over the wire. */
 export interface CandidateInit {
@@ -18,6 +19,13 @@ export const RECOVERY_STEPS = ['restart', 'renegotiate', 'relay'] as const
 /** What the side that starts attempts can do for one whose media do not arrive. */
 export type RecoveryStep = (typeof RECOVERY_STEPS)[number]
 
+/** What one side tells of its controls. */
+export type ControlSignal =
+  /** I hold the call: nothing is wrong with it; or I go on. */
+  | { readonly type: 'hold' | 'resume' }
+  /** I send silence or black of these, and of no others. */
+  | { readonly type: 'muted'; readonly media: readonly string[] }
+
 /**
  * What one engine tells the other. All but `want` name the attempt at a peer connection that they are about;
  * the visitor's side starts attempts.
@@ -26,8 +34,7 @@ export type Signal =
   | { readonly attempt: string; readonly peer: PeerSignal }
   /** Please restart ICE, negotiate again, or restart ICE over TURN servers only: my media do not arrive. */
   | { readonly attempt: string; readonly type: RecoveryStep }
-  /** I hold the call: nothing is wrong with it; or I go on. */
-  | { readonly attempt: string; readonly type: 'hold' | 'resume' }
+  | ({ readonly attempt: string } & ControlSignal)
   /** This attempt is over on my side. */
   | { readonly attempt: string; readonly type: 'bye' }
   /** Please start an attempt: I have none. */
@@ -36,8 +43,10 @@ export type Signal =
 /** A signal about an attempt. */
 export type AttemptSignal = Exclude<Signal, { readonly type: 'want' }>
 
+const NOTICES = ['hold', 'resume', 'muted'] as const
 const MAX_SDP_LENGTH = 65_536
 const MAX_CANDIDATE_LENGTH = 1_024
+const MAX_MUTED = 8
 const ATTEMPT = /^[A-Za-z0-9-]{1,64}$/
 
 type Fields = Readonly<Record<string, JsonValue>>
@@ -76,12 +85,19 @@ function parsePeerSignal(value: JsonValue | undefined): PeerSignal | undefined {
     : undefined
 }
 
+/** Media that this version cannot mute are of a later one. */
+const mutedSignal = (attempt: string, media: JsonValue | undefined): Signal | undefined =>
+  Array.isArray(media) && media.length <= MAX_MUTED
+    ? { attempt, type: 'muted', media: MUTABLE.filter((medium) => media.includes(medium)) }
+    : undefined
+
 /** A signal of the other party, or nothing where it is none: it comes from outside. */
 export function parseSignal(data: JsonValue): Signal | undefined {
   if (!isFields(data)) return undefined
   const { attempt, type } = data
   if (type === 'want') return { type }
   if (typeof attempt !== 'string' || !ATTEMPT.test(attempt)) return undefined
+  if (type === 'muted') return mutedSignal(attempt, data['media'])
   const known = [...RECOVERY_STEPS, 'bye' as const, 'hold' as const, 'resume' as const].find(
     (one) => one === type,
   )
@@ -89,6 +105,10 @@ export function parseSignal(data: JsonValue): Signal | undefined {
   const peer = parsePeerSignal(data['peer'])
   return peer && { attempt, peer }
 }
+
+/** Whether a signal only tells of the other side's controls. */
+export const isNotice = (signal: Signal): signal is { readonly attempt: string } & ControlSignal =>
+  'type' in signal && NOTICES.some((type) => type === signal.type)
 
 /** The signal as JSON. */
 export const toJson = (signal: Signal): JsonValue => signal as unknown as JsonValue

@@ -10,7 +10,6 @@ import type { MediaTarget } from './media-target.ts'
 import { WEBRTC_MEDIA } from './media-transceivers.ts'
 import type { MediaTransceiver, WebRtcMedium } from './media-transceivers.ts'
 import { CONNECT_LIMIT_MS, RECONNECT_LIMIT_MS } from './limits.ts'
-import { loadPeer } from './load-peer.ts'
 import { Observer } from './observer.ts'
 import { Operations, unlessAborted } from './operations.ts'
 import { Receivers } from './receivers.ts'
@@ -83,9 +82,9 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
       events: {
         lines: () => this.#keepUp(),
         broke: (error) => this.#broke(error),
-        held: (on) => host.report({ type: 'remote_held', on }),
       },
     })
+    this.#connection.tell(this.controls())
     this.#observer = this.#observe(host, this.#connection)
   }
 
@@ -94,8 +93,6 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
     const { tx } = targetOf(media)
     for (const medium of tx) this.#ended.delete(medium)
     const acquired = this.captures.acquire([...tx])
-    // While the user decides; a failure shows when the connection is made.
-    loadPeer().catch(() => {})
     if (agreed) this.#connection?.agree()
     else this.#connection?.foresee()
     this.#preparing++
@@ -271,6 +268,7 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   }
 
   protected override controlsChanged(): void {
+    this.#connection?.tell(this.controls())
     this.#host?.report({ type: 'controls_changed' })
   }
 
@@ -281,7 +279,6 @@ export class WebRtcEngine extends CaptureControls implements MediaEngine {
   protected override holding(on: boolean): void {
     this.#receivers.isHeld = on
     this.#receivers.sync(this.#lines, this.#target.rx)
-    this.#connection?.hold(on)
   }
 
   #broke(error: ContactError): void {

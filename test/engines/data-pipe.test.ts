@@ -20,6 +20,8 @@ class PipePair {
   serverFetches = 0
   /** What goes over the relay is lost. */
   isDeaf = false
+  /** Changes what goes over the relay. */
+  rewrite = (json: string): string => json
 
   both = (holds: (slot: Slot) => boolean): boolean => holds('visitor') && holds('agent')
 
@@ -28,7 +30,7 @@ class PipePair {
     if (!make) throw new Error('there is no WebRTC')
     const signal = (data: JsonValue): void => {
       this.signals.push(data)
-      const copy = JSON.parse(JSON.stringify(data)) as JsonValue
+      const copy = JSON.parse(this.rewrite(JSON.stringify(data))) as JsonValue
       setImmediate(() => this.isDeaf || this.pipes[otherSlot(slot)].receive(copy))
     }
     const iceServers = async () => (this.serverFetches++, [])
@@ -80,6 +82,14 @@ describe('the direct connection of data channels', () => {
       expect(pair.counted.made.flatMap((connection) => connection.getTransceivers())).toEqual([])
     },
   )
+
+  it('SND-306 a remote that takes messages of a few bytes only is not connected with', async () => {
+    pair = new PipePair()
+    pair.rewrite = (json) => json.replace(/max-message-size:\d+/, 'max-message-size:64')
+    pair.pipes.visitor.connect()
+    await until('one side has given up', () => !pair.both((slot) => pair.told[slot].length === 0))
+    expect([...pair.told.visitor, ...pair.told.agent]).not.toContain('opened')
+  })
 
   it('CHAN-6 a close is told to the other side only, and a new connection can be made', async () => {
     await opened('visitor')
@@ -153,12 +163,16 @@ describe('the direct connection of data channels', () => {
       pair = new PipePair()
       pair.isDeaf = true
       const { visitor, agent } = pair.pipes
+      const offered = (): string[] =>
+        (pair.signals as { attempt: string; peer?: { type: string } }[]).flatMap(({ attempt, peer }) =>
+          peer?.type === 'offer' ? [attempt] : [],
+        )
       const begin = async (n: number): Promise<void> => {
         if (kind === 'offer') agent.receive({ attempt: `a${n}`, peer: { type: 'offer', sdp: 'v=0\r\n' } })
         else {
           visitor.receive({ type: 'want' })
-          await settled()
-          visitor.receive({ attempt: (pair.signals.at(-1) as { attempt: string }).attempt, type: 'bye' })
+          await until('each attempt has made its offer', () => offered().length === pair.serverFetches)
+          visitor.receive({ attempt: offered().at(-1) ?? '', type: 'bye' })
         }
         await settled()
       }

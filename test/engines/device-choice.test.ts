@@ -151,10 +151,12 @@ describe('WebRtcEngine: choice of devices, hold', () => {
     ).toEqual([false])
     visitor.engine.unmuteLocalVideo()
     await Promise.all([sees(COLOURS.blue), seenByVisitor(COLOURS.red)])
-    await until('the other side knows', () => agent.events.length === 2)
+    await until('the other side knows', () => agent.events.length === 4)
     expect(agent.events).toEqual([
       { type: 'remote_held', on: true },
+      { type: 'remote_muted', muted: ['Video'] },
       { type: 'remote_held', on: false },
+      { type: 'remote_muted', muted: [] },
     ])
   })
 

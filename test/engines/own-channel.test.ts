@@ -1,23 +1,14 @@
-import SimplePeer from 'simple-peer'
-import { afterEach, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { EnginePair } from '../support/engine-pair.ts'
 import { countingImplementation, until } from '../support/node-media.ts'
 
-interface Readable {
-  readonly readableLength: number
-  _onChannelMessage(event: unknown): void
-}
-
 const pair = { of: new EnginePair() }
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await pair.of.end()
-})
+afterEach(() => pair.of.end())
 
-/** An implementation whose data channels a hostile page uses by itself. */
-function hostile() {
+/** An implementation whose data channels a test uses by itself. */
+function channelsOf() {
   const channels: RTCDataChannel[] = []
-  const { wrtc } = countingImplementation()
+  const { wrtc, made } = countingImplementation()
   const RTCPeerConnection = function (configuration?: RTCConfiguration): RTCPeerConnection {
     const connection = new wrtc.RTCPeerConnection(configuration)
     const make = connection.createDataChannel.bind(connection)
@@ -28,18 +19,27 @@ function hostile() {
     }
     return connection
   }
-  return { wrtc: { ...wrtc, RTCPeerConnection } as unknown as typeof wrtc, channels }
+  return { wrtc: { ...wrtc, RTCPeerConnection } as unknown as typeof wrtc, made, channels }
 }
 
-it('SND-306 what the remote sends over the data channel of simple-peer is not kept', async () => {
-  const reading = vi.spyOn(SimplePeer.prototype as unknown as Readable, '_onChannelMessage')
-  const { wrtc, channels } = hostile()
-  pair.of = new EnginePair({ visitor: { wrtc } })
+it('SND-306 what the remote sends over the channel of a connection is dropped, and ends no call', async () => {
+  const [hostile, own] = [channelsOf(), channelsOf()]
+  pair.of = new EnginePair({ visitor: { wrtc: hostile.wrtc }, agent: { wrtc: own.wrtc } })
   await pair.of.transit({ Voice: 'tx rx' })
-  await until('it is open', () => channels[0]?.readyState === 'open')
-  for (let n = 0; n < 20; n++) channels[0]?.send(new Uint8Array(1_000))
-  await until('all arrive', () => reading.mock.calls.length === 20)
-  await until('nothing is kept', () =>
-    reading.mock.contexts.every((peer) => (peer as Readable).readableLength === 0),
-  )
+  const [from, to] = [hostile.channels[0], own.channels[0]]
+  await until('it is open', () => from?.readyState === 'open' && to?.readyState === 'open')
+  let arrived = 0
+  to?.addEventListener('message', () => arrived++)
+  for (let n = 0; n < 20; n++) from?.send(new Uint8Array(1_000))
+  await until('all arrive', () => arrived === 20)
+  expect([to?.readyState, pair.of.agent.events]).toEqual(['open', []])
+})
+
+it('ENG-5 a connection that the other side has closed is closed at once, before the network notices', async () => {
+  const [closing, own] = [channelsOf(), channelsOf()]
+  pair.of = new EnginePair({ visitor: { wrtc: closing.wrtc }, agent: { wrtc: own.wrtc } })
+  await pair.of.transit({ Voice: 'tx rx' })
+  await until('it is open', () => closing.channels[0]?.readyState === 'open')
+  closing.channels[0]?.close()
+  await until('it is closed', () => own.made[0]?.signalingState === 'closed')
 })

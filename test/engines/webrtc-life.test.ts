@@ -155,7 +155,7 @@ describe('WebRtcEngine: abort, undo, stop', () => {
     expect([...visitor.events, ...agent.events]).toEqual([])
   })
 
-  it('LIFE-20 stop at once, or after a call, leaves no media and no timer of simple-peer', async () => {
+  it('LIFE-20 stop at once, or after a call, leaves no media and no timer', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
     const { visitor } = start()
     const before = timers()

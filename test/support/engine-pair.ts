@@ -39,6 +39,8 @@ type Servers = Awaited<ReturnType<EngineHost['iceServers']>>
 export type PartyOptions = WebRtcOptions & {
   /** The network can be cut. */
   readonly faulty?: boolean
+  /** Called before the engine is attached. */
+  readonly made?: (engine: WebRtcEngine) => void
 }
 
 export class Party {
@@ -60,7 +62,7 @@ export class Party {
     slot: Slot,
     clock: TestClock,
     signal: (from: Slot, data: JsonValue) => void,
-    { faulty = false, ...options }: PartyOptions = {},
+    { faulty = false, made, ...options }: PartyOptions = {},
   ) {
     this.slot = slot
     this.clock = clock
@@ -69,6 +71,7 @@ export class Party {
       wrtc: faulty ? this.network.wrtc : this.counted.wrtc,
       ...options,
     })
+    made?.(this.engine)
     this.engine.attach({
       slot,
       clock,

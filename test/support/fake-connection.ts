@@ -10,8 +10,16 @@ export function fakeConnection() {
     pings += 1
     conn.emit('packetCreate', { type })
   }
-  const conn = Object.assign(new EventEmitter(), { transport, sendPacket, close: () => conn.emit('close') })
+  const conn = Object.assign(new EventEmitter(), {
+    ...{ transport, sendPacket, readyState: 'open' },
+    write: (data: string) => {
+      packets.push(data)
+      conn.emit('packetCreate', { data })
+    },
+    close: () => conn.emit('close'),
+  })
   const acknowledge: (() => void)[] = []
+  const packets: string[] = []
   const socket = {
     conn,
     connected: true,
@@ -27,6 +35,8 @@ export function fakeConnection() {
   return {
     sink: new SocketSink(socket as unknown as Socket),
     write: (bytes: number) => void conn.emit('packetCreate', { data: 'x'.repeat(bytes) }),
+    /** Packets of pushes, in the protocol of Socket.IO. */
+    packets,
     /** What the page's acknowledgements of pushes call, in order. */
     acknowledge,
     /** The service asks the page whether it is there, and the page answers the oldest question. */

@@ -25,8 +25,6 @@ export function countingImplementation(): {
   return {
     wrtc: {
       RTCPeerConnection: Counted as unknown as typeof RTCPeerConnection,
-      RTCSessionDescription: wrtc.RTCSessionDescription,
-      RTCIceCandidate: wrtc.RTCIceCandidate,
       MediaStream: wrtc.MediaStream,
     },
     made,

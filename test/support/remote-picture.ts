@@ -24,9 +24,12 @@ export async function shows(page: Page, colour: readonly number[]): Promise<void
   )
 }
 
+/** JavaScript that yields an element of a page, also one in a shadow tree. */
+export const elementCode = (testId: string): string =>
+  `(function find(root) { return root.querySelector('[data-testid=${testId}]') ?? [...root.querySelectorAll('*')].map((each) => each.shadowRoot && find(each.shadowRoot)).find(Boolean) })(document)`
+
 const COLOUR = `(() => {
-  const find = (root) => root.querySelector('[data-testid=remote-video]') ?? [...root.querySelectorAll('*')].map((each) => each.shadowRoot && find(each.shadowRoot)).find(Boolean)
-  const video = find(document)
+  const video = ${elementCode('remote-video')}
   if (!video?.videoWidth) return null
   const pen = document.createElement('canvas').getContext('2d')
   pen.drawImage(video, 0, 0, 8, 8)
