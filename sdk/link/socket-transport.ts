@@ -38,6 +38,7 @@ export interface SocketTransportOptions {
 interface Tried {
   readonly token: string
   readonly isAnother: boolean
+  readonly Socket: typeof WebSocket | null
 }
 
 /** What got through last, and is tried first the next time. */
@@ -46,8 +47,8 @@ interface Way {
 }
 
 /**
- * Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had by the whole
- * Socket.IO client, which is loaded then.
+ * Reaches the service by the Socket.IO protocol: over a WebSocket, and where that cannot be had over long
+ * polling, whose code is loaded then.
  */
 export const socketTransport = (options: SocketTransportOptions): Transport => {
   const way: Way = { open: openWebSocket }
@@ -93,9 +94,9 @@ class SocketConnection implements Connection {
   }
 
   async #connect(refused: string | undefined): Promise<void> {
-    const { WebSocket: Socket = globalThis.WebSocket, way } = this.#options
-    const tried = { token: await this.#token(refused), isAnother: refused !== undefined }
-    if (!Socket) return this.#fallBack(tried)
+    const { WebSocket: Socket = globalThis.WebSocket ?? (await nodeSocket?.()) ?? null, way } = this.#options
+    const tried = { token: await this.#token(refused), isAnother: refused !== undefined, Socket }
+    if (!Socket) return await this.#fallBack(tried)
     try {
       this.#open(way.open, tried)
     } catch {
@@ -105,10 +106,10 @@ class SocketConnection implements Connection {
 
   #open(open: OpenSocket, tried: Tried): void {
     if (!this.#onEvent) return
-    const { token } = tried
-    const { service, WebSocket, way } = this.#options
+    const { token, Socket } = tried
+    const { service, way } = this.#options
     this.#socket = open(
-      { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket },
+      { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket: Socket },
       {
         up: () => {
           this.#isUp = true
@@ -137,7 +138,7 @@ class SocketConnection implements Connection {
 
   /** No WebSocket gets through: long polling may. */
   async #fallBack(tried: Tried): Promise<void> {
-    this.#open(await wholeClient(), tried)
+    this.#open((await import('./polling.ts')).openPolling, tried)
   }
 
   #ask(name: string, body: unknown): Promise<unknown> {
@@ -196,7 +197,10 @@ class SocketConnection implements Connection {
 const unreachable = (thrown: unknown): ContactError =>
   toContactError(thrown, 'offline', 'unable to connect; the service cannot be reached')
 
-const wholeClient = async (): Promise<OpenSocket> => (await import('./socket-io.ts')).openSocketIo
+/** Node has a WebSocket from version 22 on. */
+const nodeSocket = globalThis.process
+  ? async () => (await import('ws')).default as unknown as typeof WebSocket
+  : undefined
 
 /** What the service said to a party that it does not accept: the error of Socket.IO's connection packet. */
 function refusal(answer: unknown): ContactError {

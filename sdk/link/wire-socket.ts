@@ -31,3 +31,16 @@ export interface WireSocket {
 
 /** Opens a socket. It makes one attempt and reports its end. */
 export type OpenSocket = (options: SocketOptions, events: SocketEvents) => WireSocket
+
+/** What a {@link Carrier} tells, from the next turn of the event loop on. */
+export interface CarrierEvents {
+  readonly packet: (packet: string) => void
+  /** Nothing is carried any more. */
+  readonly lost: (cause: unknown) => void
+}
+
+/** Carries packets, each whole and in order. A WebSocket is one. */
+export interface Carrier {
+  send(packet: string): void
+  close(): void
+}

@@ -4,7 +4,8 @@ import type { CallName, ErrorCode, Slot, Transport } from '../../../protocol/ind
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, joined, record, watch } from '../../support/contacts.ts'
+import { joined, record, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const CODES = ['internal', 'rate_limited', 'offline', 'timeout'] as const
 

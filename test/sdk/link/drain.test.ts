@@ -6,7 +6,8 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { ServiceLink } from '../../../sdk/link/service-link.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, record, watch } from '../../support/contacts.ts'
+import { record, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** One connection: what was asked on it, and what answers that. */
 class FakeConnection implements Connection {

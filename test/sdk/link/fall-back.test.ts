@@ -7,8 +7,8 @@ import { pageClock } from '../../../sdk/client/clock.ts'
 /** Sockets that were opened, in order; those over long polling with what they tell. */
 let opened: ('WebSocket' | SocketEvents)[]
 
-vi.mock('../../../sdk/link/socket-io.ts', () => ({
-  openSocketIo: (_: SocketOptions, events: SocketEvents): WireSocket => {
+vi.mock('../../../sdk/link/polling.ts', () => ({
+  openPolling: (_: SocketOptions, events: SocketEvents): WireSocket => {
     opened.push(events)
     queueMicrotask(() => events.up())
     return { emit: (_name, _body, answer) => answer({ ok: {} }), close: () => {}, expect: () => {} }

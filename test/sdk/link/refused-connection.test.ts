@@ -8,8 +8,8 @@ let attempts: number
 /** What the service says of when a page may come again. */
 let retryAfterMs: unknown
 
-vi.mock('../../../sdk/link/socket-io.ts', () => ({
-  openSocketIo: (_: SocketOptions, events: SocketEvents): WireSocket => {
+vi.mock('../../../sdk/link/polling.ts', () => ({
+  openPolling: (_: SocketOptions, events: SocketEvents): WireSocket => {
     attempts += 1
     const data = { code: 'rate_limited', message: 'too many', retryAfterMs }
     queueMicrotask(() => events.refused({ message: 'too many', data }))
