@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { AttachmentBody, ContactRequest } from '../../../protocol/index.ts'
-import type { StoredSizes } from './file-folder.ts'
+import type { StoredSizes } from './file-store.ts'
 import type { AttachmentRow, ContactRow, Tables } from '../store/tables.ts'
 
 type Db = Kysely<Tables>

@@ -24,7 +24,8 @@ import {
   whileReserving,
 } from './attachment-rows.ts'
 import { factsOf, settledType } from './file-facts.ts'
-import { FileFolder } from './file-folder.ts'
+import type { FileStorage } from './file-storage.ts'
+import { FileStore } from './file-store.ts'
 import type { SignedLinks } from './signed-links.ts'
 import type { Reader, Signature } from './signed-links.ts'
 import { isGone } from './upload-errors.ts'
@@ -33,6 +34,7 @@ import type { UploadNodes } from './upload-locks.ts'
 
 export interface AttachmentParts extends AnnouncingParts {
   readonly db: Kysely<Tables>
+  readonly storage: FileStorage
   readonly links: SignedLinks
   readonly nodes: UploadNodes
   /** This node's own monotonic time in milliseconds. */
@@ -50,7 +52,7 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['left', 'invalid_argument'])
 
 /** Files of contacts: who may send and get which, and the entry that tells of each. */
 export class AttachmentService {
-  readonly folder: FileFolder
+  readonly files: FileStore
   /** Who takes the bytes of each upload. */
   readonly locks: UploadLocks
   readonly #parts: AttachmentParts
@@ -61,7 +63,7 @@ export class AttachmentService {
     const { db, options, clock, monotonic, random, onFault } = parts
     this.locks = new UploadLocks({ db, clock, monotonic, random, onFault, ...parts.nodes })
     const find = async (id: string): Promise<AttachmentRow | null> => (await findAttachment(db, id)) ?? null
-    this.folder = new FileFolder(options.folder, {
+    this.files = new FileStore(parts.storage, {
       find,
       sizes: () => storedSizes(db),
       isAlone: () => parts.nodes.isAlone(),
@@ -88,11 +90,11 @@ export class AttachmentService {
     const known = await findByRequest(this.#parts.db, { ...writer, request: asked.request })
     const row = known ?? (await this.#announce(writer, asked))
     if (row.seq !== null) return this.#stored(row)
-    await this.folder.prepare(row.id, row.size).catch(async (thrown: unknown) => {
+    await this.files.prepare(row.id, row.size).catch(async (thrown: unknown) => {
       await this.drop(row.id)
       throw thrown
     })
-    if ((await this.folder.sizeOf(row.id)) >= row.size) return this.#stored(await this.finish(row.id))
+    if ((await this.files.sizeOf(row.id)) >= row.size) return this.#stored(await this.finish(row.id))
     await touch(this.#parts.db, row.id, this.#parts.clock.now())
     if (writer.token !== null) await noteToken(this.#parts.db, row.id, writer.token)
     const { id } = row
@@ -155,7 +157,7 @@ export class AttachmentService {
     if (verdict === 'expired')
       throw new ContactError('forbidden', 'unable to give the file; its address was good for a while only')
     const row = await findAttachment(db, id)
-    if (!row || row.seq === null || !(await this.folder.has(id))) throw isGone()
+    if (!row || row.seq === null || !(await this.files.storage.has(id))) throw isGone()
     const { visitor } = await db
       .selectFrom('contacts')
       .select('visitor')
@@ -186,7 +188,7 @@ export class AttachmentService {
   /** Gives up an upload. A file that is whole stays. */
   async drop(id: string): Promise<void> {
     await dropUpload(this.#parts.db, id)
-    if (!(await findAttachment(this.#parts.db, id))) await this.folder.unlink(id)
+    if (!(await findAttachment(this.#parts.db, id))) await this.files.unlink(id)
   }
 
   /** Gives up the unfinished uploads of a party, or of one token: their upload tokens are void. */
@@ -205,19 +207,19 @@ export class AttachmentService {
 
   /** Removes files whose rows are gone. */
   async unlink(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.folder.unlink(id)
+    for (const id of ids) await this.files.unlink(id)
   }
 
   /** Removes the files that nothing tells of any more. */
   async sweep(): Promise<void> {
-    for await (const ids of this.folder.slices()) {
+    for await (const ids of this.files.storage.slices()) {
       const { rows } = await sql<{ id: string }>`select id from attachments where id = any(${ids})`.execute(
         this.#parts.db,
       )
       const known = new Set(rows.map((row) => row.id))
       await this.unlink(ids.filter((id) => !known.has(id)))
     }
-    await this.folder.count()
+    await this.files.count()
   }
 
   async #announce(writer: Announcer, asked: UploadRequest): Promise<AttachmentRow> {
@@ -235,7 +237,10 @@ export class AttachmentService {
     if (!row) throw isGone()
     if (row.seq !== null) return row
     const isEncrypted = await isSecure(db, row.contact)
-    const { mimetype: found, ...facts } = await factsOf(this.folder.pathOf(id), isEncrypted)
+    const { mimetype: found, ...facts } = await factsOf(
+      await this.files.storage.whole(id, row.size),
+      isEncrypted,
+    )
     const mimetype = settledType(row.mimetype, found)
     if (!isEncrypted && !isAllowedType(options.types, mimetype)) {
       await this.drop(id)

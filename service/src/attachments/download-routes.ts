@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import * as v from 'valibot'
@@ -20,7 +21,8 @@ export async function downloadRoutes(
   { attachments, origins }: DownloadParts,
 ): Promise<void> {
   await app.register(fastifyStatic, {
-    root: attachments.folder.directory,
+    // Each answer names its folder.
+    root: resolve('/'),
     serve: false,
     contentType: false,
     cacheControl: false,
@@ -42,6 +44,6 @@ export async function downloadRoutes(
       'referrer-policy': 'no-referrer',
       vary: 'origin',
     })
-    return reply.sendFile(id)
+    return attachments.files.storage.send(id, request, reply)
   })
 }

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { disableTypes, imageSize, types } from 'image-size'
 import { UNKNOWN_TYPE } from '../../../protocol/index.ts'
 import { avifSize } from './avif.ts'
@@ -29,35 +26,22 @@ const AVIF = 'image/avif'
 const TOLD_BY_CONTENT: ReadonlySet<string> = new Set([...Object.values(IMAGES), AVIF, 'application/pdf'])
 const NOTHING: Shape = { mimetype: null, width: null, height: null }
 const HEAD_BYTES = 512 * 1024
-const CHUNK_BYTES = 256 * 1024
 
 disableTypes(types.filter((type) => IMAGES[type] === undefined))
 
-/**
- * Reads a whole file, whatever its size, in chunks. It is on the disk when this resolves. `isEncrypted`: its
- * first bytes are of no type.
- */
-export async function factsOf(path: string, isEncrypted: boolean): Promise<FileFacts> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-    return { ...(isEncrypted ? NOTHING : await shapeIn(file)), sha256: await hashOf(path) }
-  } finally {
-    await file.close()
-  }
-}
-
-async function shapeIn(file: FileHandle): Promise<Shape> {
-  const head = Buffer.alloc(HEAD_BYTES)
-  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-  return shapeOf(head.subarray(0, bytesRead))
-}
-
-async function hashOf(path: string): Promise<string> {
+/** Reads a whole file, whatever its size, in chunks. `isEncrypted`: its first bytes are of no type. */
+export async function factsOf(bytes: AsyncIterable<Uint8Array>, isEncrypted: boolean): Promise<FileFacts> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }))
-    hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  const head: Uint8Array[] = []
+  let missing = isEncrypted ? 0 : HEAD_BYTES
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    if (missing === 0) continue
+    const first = chunk.subarray(0, missing)
+    head.push(first)
+    missing -= first.length
+  }
+  return { ...(isEncrypted ? NOTHING : shapeOf(Buffer.concat(head))), sha256: hash.digest('hex') }
 }
 
 export function shapeOf(head: Uint8Array): Shape {

@@ -1,9 +1,13 @@
+import type { S3Place } from './file-storage.ts'
+
 /**
  * What the people who run the service choose about files. Sizes in bytes; 0 for the largest file: none may be
  * sent.
  */
 export interface FileOptions {
   readonly folder: string
+  /** Where they are instead; null: in the folder. */
+  readonly s3: S3Place | null
   readonly maxBytes: number
   /** All files of one contact. */
   readonly contactBytes: number

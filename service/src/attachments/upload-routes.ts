@@ -33,8 +33,7 @@ export async function uploadRoutes(app: FastifyInstance, parts: UploadParts): Pr
     url: '/uploads/:id',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const { origin } = request.headers
-      if (origin !== undefined && !origins.allows(origin))
+      if (!origins.allowsRequest(request.headers))
         throw new ContactError('forbidden', 'unable to take the file; this origin is not allowed')
       await handleUpload(request, reply, tus)
     },
@@ -51,7 +50,7 @@ async function handleUpload(request: FastifyRequest, reply: FastifyReply, tus: S
 function tusServer({ attachments, origins, onFault }: UploadParts): Server {
   return new Server({
     path: '/v1/uploads',
-    datastore: attachments.folder,
+    datastore: attachments.files,
     locker: attachments.locks,
     relativeLocation: true,
     disableTerminationForFinishedUploads: true,

@@ -17,4 +17,11 @@ export const CLUSTER_FLAGS = {
     hint: 'N',
     about: 'connections to PostgreSQL, of which a few more are used for moments',
   },
+  'allow-async-store': {
+    type: 'boolean',
+    default: false,
+    hint: '',
+    about:
+      'with --bus in production also where PostgreSQL has no synchronous standby: what is copied otherwise, or may be lost',
+  },
 } as const

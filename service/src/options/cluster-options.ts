@@ -11,10 +11,11 @@ const STANDARD = {
 export function clusterOptions(
   { one }: RawOptions,
   mode: Options['mode'],
-): Pick<Options, 'drainTimeMs' | 'drainWaitMs' | 'poolSize'> {
+): Pick<Options, 'allowAsyncStore' | 'drainTimeMs' | 'drainWaitMs' | 'poolSize'> {
   const seconds = (flag: keyof (typeof STANDARD)['local']): number =>
     whole(flag, one(flag) || STANDARD[mode][flag], { least: 0, most: 600 }) * 1_000
   return {
+    allowAsyncStore: one('allow-async-store') === 'true',
     drainWaitMs: seconds('drain-wait'),
     drainTimeMs: seconds('drain-time'),
     // One is held while the matcher or a timer waits for another.

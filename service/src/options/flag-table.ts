@@ -118,6 +118,12 @@ export const FLAGS = {
   },
   'offer-time': { type: 'string', default: '30', hint: 'SECONDS', about: 'for an agent to answer an offer' },
   'max-wait': { type: 'string', default: '1800', hint: 'SECONDS', about: 'longest wait in the queue' },
+  later: {
+    type: 'string',
+    default: '7',
+    hint: 'DAYS',
+    about: 'longest wait of a message left for later; 0: visitors cannot leave one',
+  },
   'keep-messages': {
     type: 'string',
     default: '30',
@@ -126,8 +132,9 @@ export const FLAGS = {
   },
   files: {
     type: 'string',
-    hint: 'DIR',
-    about: 'folder of the files that parties send, one that all nodes share (files in the folder of --data)',
+    hint: 'PLACE',
+    about:
+      'folder of the files that parties send, one that all nodes share, or s3://bucket/prefix?endpoint=…&region=… (files in the folder of --data)',
   },
   'max-file': {
     type: 'string',

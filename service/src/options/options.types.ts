@@ -36,6 +36,8 @@ export interface Options {
   readonly drainWaitMs: number
   /** At a stop: in this time at most connections are asked to go to another node; 0: they are ended. */
   readonly drainTimeMs: number
+  /** Several nodes in production also where no standby of PostgreSQL is synchronous. */
+  readonly allowAsyncStore: boolean
   /** Connections to PostgreSQL. */
   readonly poolSize: number
   /** Module of the telephony gateway; null: none. */
@@ -46,6 +48,8 @@ export interface Options {
   readonly offerMs: number
   /** Longest wait in the queue. */
   readonly maxWaitMs: number
+  /** Longest wait of a contact for later; 0: there are none. */
+  readonly laterMs: number
   /** Issues the agents' tokens; null: the service does, in local use. */
   readonly provider: ProviderOptions | null
   /** Says who visitors are; null: all of them are anonymous. */

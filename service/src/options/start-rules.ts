@@ -45,6 +45,11 @@ function checkProduction(options: Options): void {
     )
   if (options.bus && !options.bus.tls && !options.bus.servers.every(isLoopback))
     throw new StartError('unable to start in production; --bus must be tls://, except on this machine')
+  const endpoint = options.files.s3?.endpoint ?? null
+  if (endpoint?.startsWith('http:') && !isLoopback(new URL(endpoint).host))
+    throw new StartError(
+      'unable to start in production; the endpoint of --files must be https, except on this machine',
+    )
   if (options.adminToken !== null && options.adminToken.length < SECRET_LENGTH)
     throw new StartError(
       `unable to start in production; --admin-token must have at least ${SECRET_LENGTH} characters`,

@@ -6,7 +6,8 @@ import { FileSpace } from '../../../service/src/attachments/file-space.ts'
 import { startService } from '../../../service/src/start-service.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import type { Party } from '../../support/parties.ts'
-import { signInVisitor, startTestService, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInVisitor, startTestService, testOptions } from '../../support/service.ts'
 import { announce, announceNew, sendFile, tus } from '../../support/tus.ts'
 import { WireClient, WireSession } from '../../support/wire-client.ts'
 
@@ -141,7 +142,7 @@ describe('the room for files', () => {
   })
 
   it('SND-124 a service that starts again counts what is there, and what is announced', async () => {
-    const data = temporaryData()
+    const data = preparedData()
     const options = testOptions(data.folder, (standard) => ({
       ...standard,
       files: { ...standard.files, spaceBytes: 100 * KB },

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ServiceProcess } from '../../support/service-process.ts'
-import { signInVisitor, temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInVisitor } from '../../support/service.ts'
 import { announceNew, tus, urlOf } from '../../support/tus.ts'
 import { WireClient, WireSession } from '../../support/wire-client.ts'
 
@@ -13,7 +14,7 @@ const PART_MB = 64
 /** What the service may grow by, whatever the file. */
 const GROWTH_MB = 96
 
-const data = temporaryData()
+const data = preparedData()
 let service: ServiceProcess
 let url: string
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../../sdk/index.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
-import { startTestService, temporaryData } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
 
 const LARGER_THAN_A_PART = 5 * 1024 * 1024

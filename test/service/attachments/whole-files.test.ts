@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storedSizes } from '../../../service/src/attachments/attachment-rows.ts'
 import type { Database } from '../../../service/src/store/database.ts'
 import { openDatabase } from '../../../service/src/store/database.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
-const data = temporaryData()
+const data = preparedData()
 let database: Database
 
 beforeAll(async () => {

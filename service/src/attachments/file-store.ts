@@ -1,15 +1,12 @@
-import { createWriteStream } from 'node:fs'
-import type { WriteStream } from 'node:fs'
-import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { Transform, pipeline } from 'node:stream'
 import type { Readable } from 'node:stream'
-import { FileStore } from '@tus/file-store'
-import { Upload } from '@tus/server'
+import { DataStore, Upload } from '@tus/server'
+import { ContactError } from '../../../protocol/index.ts'
 import { NoRoomError } from '../limits/no-room.ts'
 import { codeOf } from '../start-error.ts'
 import { FileSpace } from './file-space.ts'
 import type { Held } from './file-space.ts'
+import type { FileStorage } from './file-storage.ts'
 import { isElsewhere, isGone } from './upload-errors.ts'
 
 /** What a file is announced with; null where there is none of this id. */
@@ -21,7 +18,7 @@ export interface StoredSizes {
   readonly open: ReadonlyMap<string, number>
 }
 
-export interface FolderParts {
+export interface FileParts {
   readonly find: FindUpload
   /** What the store has of all files. */
   readonly sizes: () => Promise<StoredSizes>
@@ -39,40 +36,35 @@ export interface FolderParts {
 }
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'])
-/** Left free for the database and the rest of the machine: so much, and so much of the disk. */
-const RESERVE_BYTES = 64 * 1024 * 1024
-const RESERVE_PART = 0.05
 /** Who has the store for itself counts so often: files that are removed make room. */
 const COUNT_MS = 60_000
 /** Where room is short, an upload without progress for so long makes way. */
 const STALLED_MS = 10 * 60_000
+/** Uploads whose bytes are asked for at the same time. */
+const ASKED_AT_ONCE = 16
 
 /**
- * The folder of files, one for each id, as tus sees it. What is announced stands in the database; the size of
- * a file says how far its upload has come.
+ * The files, as tus sees them. What is announced stands in the database; the size of a file says how far its
+ * upload has come.
  */
-export class FileFolder extends FileStore {
-  readonly #parts: FolderParts
+export class FileStore extends DataStore {
+  readonly storage: FileStorage
+  readonly #parts: FileParts
   readonly #space: FileSpace
   /** Requests that bring bytes of a file: at most one for each, as tus locks it. */
-  readonly #writers = new Map<string, WriteStream>()
+  readonly #sources = new Map<string, Readable>()
   #counted: Promise<void> | null = null
   #countedAt = Number.NEGATIVE_INFINITY
   /** The announcements before: among several nodes they find room one after the other. */
   #before: Promise<unknown> = Promise.resolve()
 
-  constructor(directory: string, parts: FolderParts) {
-    const get = async (id: string): Promise<Upload | undefined> => {
-      const found = await parts.find(id)
-      return found ? new Upload({ id, size: found.size, offset: 0 }) : undefined
-    }
-    super({ directory, configstore: { get, set: async () => {}, delete: async () => {} } })
+  constructor(storage: FileStorage, parts: FileParts) {
+    super()
+    this.storage = storage
     this.#parts = parts
     this.#space = new FileSpace(parts.spaceBytes, parts.now)
     this.extensions = ['termination']
   }
-
-  pathOf = (id: string): string => join(this.directory, id)
 
   /** Bytes of all files, including those that have not arrived yet. */
   get total(): number {
@@ -95,28 +87,29 @@ export class FileFolder extends FileStore {
 
   async #prepare(id: string, size: number): Promise<void> {
     try {
-      await mkdir(this.directory, { recursive: true })
+      const freeBytes = await this.storage.free()
       // A count that has begun before may have missed what another node has reserved.
       if (!this.#parts.isAlone()) await this.#counted?.catch(() => {})
-      if (!this.#parts.isAlone() || this.#parts.now() - this.#countedAt >= COUNT_MS) await this.count()
-      const { bavail, bsize, blocks } = await statfs(this.directory)
-      const freeBytes = bavail * bsize - Math.max(RESERVE_BYTES, blocks * bsize * RESERVE_PART)
-      await this.#makeRoom(id, size, freeBytes)
+      const isCounted = !this.#parts.isAlone() || this.#parts.now() - this.#countedAt >= COUNT_MS
+      if (isCounted) await this.count()
+      await this.#makeRoom({ id, size, freeBytes, isCounted })
       this.#space.reserve(id, size, freeBytes)
-      await (await open(this.pathOf(id), 'a')).close()
+      await this.storage.create(id, size)
     } catch (thrown) {
       if (FULL.has(codeOf(thrown))) throw new NoRoomError(thrown)
       throw thrown
     }
   }
 
-  async #makeRoom(id: string, size: number, freeBytes: number): Promise<void> {
-    if (this.#space.fits(id, size, freeBytes)) return
-    await this.count()
-    if (this.#space.fits(id, size, freeBytes)) return
+  /** `isCounted`: the space is what the store has just said. */
+  async #makeRoom({ id, size, freeBytes, isCounted }: RoomAsked): Promise<void> {
+    const fits = (): boolean => this.#space.fits(id, size, freeBytes)
+    if (fits()) return
+    if (!isCounted) await this.count()
+    if (fits()) return
     for (const stalled of this.#space.stalled(STALLED_MS)) {
       await this.#parts.drop(stalled)
-      if (this.#space.fits(id, size, freeBytes)) return
+      if (fits()) return
     }
   }
 
@@ -132,67 +125,67 @@ export class FileFolder extends FileStore {
     this.#countedAt = this.#parts.now()
     const { whole, open } = await this.#parts.sizes()
     const held = new Map<string, Held>()
-    for (const [id, size] of open) {
-      const written = await this.#sizeIfThere(id)
-      if (written !== null) held.set(id, { size: Math.max(size, written), written })
+    const asked = open.entries()
+    const askOn = async (): Promise<void> => {
+      for (const [id, size] of asked) {
+        const written = await this.storage.sizeOf(id)
+        if (written !== null) held.set(id, { size: Math.max(size, written), written })
+      }
     }
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askOn))
     this.#space.recount({ whole, open: held }, before)
   }
 
-  async has(id: string): Promise<boolean> {
-    return (await stat(this.pathOf(id)).catch(() => null)) !== null
-  }
-
   async sizeOf(id: string): Promise<number> {
-    return (await this.#sizeIfThere(id)) ?? 0
-  }
-
-  /** A folder that several nodes share tells what the others have written when a file is opened. */
-  async #sizeIfThere(id: string): Promise<number | null> {
-    const file = await open(this.pathOf(id), 'r').catch(() => null)
-    if (!file) return null
-    try {
-      return (await file.stat()).size
-    } finally {
-      await file.close()
-    }
+    return (await this.storage.sizeOf(id)) ?? 0
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const upload = await super.getUpload(id)
-    upload.offset = await this.sizeOf(id)
-    return upload
+    const found = await this.#parts.find(id)
+    if (!found) throw isGone()
+    const offset = await this.storage.sizeOf(id)
+    if (offset === null) throw isGone()
+    return new Upload({ id, size: found.size, offset })
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const file = createWriteStream(this.pathOf(id), { flags: 'r+', start: offset })
-    this.#writers.set(id, file)
+    const source = this.#counting(readable, id, offset)
+    this.#sources.set(id, source)
+    let arrived: number | null = null
     try {
-      await pipeline(readable, this.#counting(id, offset), file)
+      arrived = await this.storage.write(id, { source, offset, mayWrite: () => this.#parts.mayWrite(id) })
+      return arrived
     } catch (thrown) {
+      // What has ended the source says why.
+      if (source.errored instanceof ContactError) throw source.errored
       if (!FULL.has(codeOf(thrown))) throw thrown
       await this.#parts.drop(id)
       throw new NoRoomError(thrown)
     } finally {
-      if (this.#writers.get(id) === file) this.#writers.delete(id)
-      this.#space.wrote(id, await this.sizeOf(id))
+      if (this.#sources.get(id) === source) this.#sources.delete(id)
+      await this.#wrote(id, arrived)
     }
-    return offset + file.bytesWritten
+  }
+
+  /** Where the upload was given up meanwhile, nothing of it stays. */
+  async #wrote(id: string, arrived: number | null): Promise<void> {
+    if (await this.#parts.find(id)) this.#space.wrote(id, arrived ?? (await this.sizeOf(id)))
+    else await this.unlink(id)
   }
 
   /** Counts the bytes of a file as they arrive, while they may be written here. */
-  #counting(id: string, offset: number): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
-    const space = this.#space
-    const { mayWrite } = this.#parts
-    return async function* counted(source) {
-      let bytes = offset
-      for await (const chunk of source) {
-        if (!mayWrite(id)) throw isElsewhere()
+  #counting(readable: Readable, id: string, offset: number): Readable {
+    let bytes = offset
+    const counting = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (!this.#parts.mayWrite(id)) return done(isElsewhere())
         bytes += chunk.length
-        space.wrote(id, bytes)
-        yield chunk
-      }
-    }
+        this.#space.wrote(id, bytes)
+        done(null, chunk)
+      },
+    })
+    // Who reads it hears of an error.
+    return pipeline(readable, counting, () => {})
   }
 
   /** The sender gives the upload up. */
@@ -202,21 +195,15 @@ export class FileFolder extends FileStore {
 
   /** Removes a file. A request that still brings bytes of it ends. */
   async unlink(id: string): Promise<void> {
-    this.#writers.get(id)?.destroy(isGone())
-    await rm(this.pathOf(id), { force: true })
+    this.#sources.get(id)?.destroy(isGone())
+    await this.storage.remove(id)
     this.#space.release(id)
   }
+}
 
-  /** Ids of all files that are there, some at a time. */
-  async *slices(size = 1_000): AsyncGenerator<readonly string[]> {
-    const files = await opendir(this.directory).catch(() => null)
-    if (!files) return
-    let ids: string[] = []
-    for await (const { name } of files) {
-      if (ids.push(name) < size) continue
-      yield ids
-      ids = []
-    }
-    if (ids.length > 0) yield ids
-  }
+interface RoomAsked {
+  readonly id: string
+  readonly size: number
+  readonly freeBytes: number
+  readonly isCounted: boolean
 }
