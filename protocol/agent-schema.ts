@@ -42,6 +42,7 @@ export const agentPushes = {
     tags,
     initialOffer: v.exactOptional(readOffer),
     secure: v.boolean(),
+    later: v.exactOptional(v.boolean()),
     waitedMs: v.exactOptional(count),
     question: v.exactOptional(v.string()),
     handedBy: v.exactOptional(v.string()),

@@ -61,6 +61,7 @@ const contactRequestSchema = v.object({
   data: v.exactOptional(collection),
   initialOffer: v.exactOptional(offerSchema),
   secure: v.exactOptional(v.boolean()),
+  later: v.exactOptional(v.union([v.boolean(), v.literal('unattended')])),
   visit: v.exactOptional(visit),
 })
 

@@ -75,6 +75,8 @@ export interface ContactData {
   /** Relative to the reader. */
   readonly mediaState: MediaState
   readonly secure: boolean
+  /** Waits for an agent also while the visitor is away. */
+  readonly later?: boolean
   /** Number of messages and when the last one was stored (ISO 8601). */
   readonly transcript: { readonly messages: number; readonly last?: string }
   readonly transferredFrom?: string

@@ -104,6 +104,11 @@ export interface ContactEvents extends EntryEvents {
   /** The remote put the call on hold: it neither sends nor plays. Or it ended the hold. */
   remotehold: { readonly engine: string; readonly on: boolean }
   /**
+   * The remote muted media or unmuted them: of those in `muted` it sends silence or black. The end of a call
+   * unmutes all without an event.
+   */
+  remotemute: { readonly engine: string; readonly muted: readonly string[] }
+  /**
    * The system took the device of a medium for another use, such as a telephone call, so that silence or
    * black is sent; or it gave the device back.
    */
@@ -163,6 +168,7 @@ const NAMES: Readonly<Record<Exclude<ContactEventName, keyof EntryEvents> | 'clo
   statistics: true,
   liveness: true,
   remotehold: true,
+  remotemute: true,
   interruption: true,
   restored: true,
   callsummary: true,

@@ -49,6 +49,7 @@ export const contactRecord = v.object({
     v.transform((media) => media as ContactData['mediaState']),
   ),
   secure: v.boolean(),
+  later: v.exactOptional(v.boolean()),
   transcript: v.object({ messages: count, last: v.exactOptional(v.string()) }),
   transferredFrom: v.exactOptional(nameSchema),
   channels: channelCounts,

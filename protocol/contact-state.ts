@@ -71,6 +71,7 @@ export function foldContact(
       keys: keysOfSessions(judged.reason === undefined ? judged.keys : state.keys, session, shared.session),
       ...membership(state, entry),
       capabilities: announced(state, entry, fact),
+      // §3
       ...(judged.reason === 'other_key' &&
         definitionOf(entry.type)?.isMessage && { repeated: (state.repeated ?? 0) + 1 }),
     },

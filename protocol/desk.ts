@@ -14,6 +14,8 @@ export interface Distribution {
   /** Relative to the agent. */
   readonly initialOffer?: MediaOffer
   readonly secure: boolean
+  /** A message left for later: the visitor may be away. */
+  readonly later?: boolean
   /** How long the visitor has waited, milliseconds. */
   readonly waitedMs?: number
   /** What the visitor wrote first, the beginning of it; not of a secure contact. */

@@ -1,4 +1,7 @@
-/** Schemas of what the service sends without being asked: the SDK checks them. `agent-schema.ts` has what only agents get. */
+/**
+ * Schemas of what the service sends without being asked: the SDK checks them. `agent-schema.ts` has what only
+ * agents get.
+ */
 import * as v from './checks.ts'
 import { entrySchema } from './entry-schema.ts'
 import { LIMITS } from './limits.ts'

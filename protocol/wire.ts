@@ -24,6 +24,11 @@ export interface ContactRequest {
   /** Relative to the agent. */
   readonly initialOffer?: MediaOffer
   readonly secure?: boolean
+  /**
+   * Waits for an agent also while the visitor is away, for days: always, or where nobody is there when it is
+   * created. Not for a secure contact.
+   */
+  readonly later?: boolean | 'unattended'
   readonly visit?: VisitData
 }
 

@@ -37,7 +37,7 @@ export const action = {
   body,
   events,
   isSealed: true,
-  encrypts: { code: ciphertext(268), args: ciphertext(36_964) },
+  encrypts: { code: ciphertext(268), args: ciphertext(36_964) }, // §2
   persists: true,
   followsTransfer: true,
   isMessage: true,

@@ -35,6 +35,6 @@ const meta = v.pipe(
 export const file = {
   body: v.object({ file: nameSchema, meta }),
   isSealed: true,
-  encrypts: { meta: ciphertext(11_020) },
+  encrypts: { meta: ciphertext(11_020) }, // §2
   persists: true,
 } as const satisfies EntryDefinition

@@ -33,7 +33,7 @@ export const link = {
   read: bodyOf(isWebUrlText),
   events,
   isSealed: true,
-  encrypts: { url: ciphertext(8292), desc: v.exactOptional(ciphertext(2148)) },
+  encrypts: { url: ciphertext(8292), desc: v.exactOptional(ciphertext(2148)) }, // §2
   persists: true,
   followsTransfer: true,
   isMessage: true,

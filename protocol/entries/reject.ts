@@ -8,5 +8,5 @@ import type { EntryDefinition } from './definition.ts'
 export const reject = {
   body: v.object({ ref: seq, reason: shown(LIMITS.desc) }),
   isSealed: true,
-  encrypts: { reason: ciphertext(2148) },
+  encrypts: { reason: ciphertext(2148) }, // §2
 } as const satisfies EntryDefinition

@@ -29,7 +29,7 @@ export const text = {
   body,
   events,
   isSealed: true,
-  encrypts: { text: ciphertext(11_020) },
+  encrypts: { text: ciphertext(11_020) }, // §2
   persists: true,
   followsTransfer: true,
   isMessage: true,

@@ -1,7 +1,7 @@
 /** The composition root: creates the parts of the service and joins them. */
 import type { FastifyInstance } from 'fastify'
 import { AttachmentService, SignedLinks } from './attachments/index.ts'
-import type { AttachmentParts } from './attachments/index.ts'
+import type { AttachmentParts, FileStorage } from './attachments/index.ts'
 import { fileAudit } from './audit.ts'
 import type { Audit } from './audit.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
@@ -47,6 +47,7 @@ export interface Resources {
   readonly report: Report
   readonly metrics: Metrics
   readonly database: Database
+  readonly storage: FileStorage
 }
 
 export interface Composition {
@@ -60,7 +61,7 @@ export interface Composition {
 export async function compose(
   options: Options,
   world: ServiceWorld,
-  { report, metrics, database }: Resources,
+  { report, metrics, database, storage }: Resources,
 ): Promise<Composition> {
   const { db } = database
   const { clock, random, monotonic, storeClock, time } = timesOf(world, { report, database })
@@ -71,7 +72,7 @@ export async function compose(
   const auth = await authOf(db, { clock, random, storeClock: time, signsAfterMs })
   const { keys, tokens, visitors, links, revocations } = auth
   const attachments = new AttachmentService({
-    ...{ db, links, clock, random, rates, monotonic, options: options.files, onFault },
+    ...{ db, storage, links, clock, random, rates, monotonic, options: options.files, onFault },
     change: (contact, work, demands) => wiring.change(contact, work, demands),
     nodes: uploadNodes(() => ({ node, link })),
   })
@@ -133,6 +134,7 @@ function rulesOf(
       ...CONTACT_LIMITS,
       ...QUEUE_LIMITS,
       waitMs: options.maxWaitMs,
+      laterMs: options.laterMs,
       offerMs: options.offerMs,
       ...world.limits,
     },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { FileFolder } from './attachments/index.ts'
+import type { FileStore } from './attachments/index.ts'
 import type { Gateway } from './connections/gateway.ts'
 import type { Hub } from './connections/hub.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -9,7 +9,7 @@ interface GaugeSources {
   readonly hub: Hub
   readonly queues: { readonly depth: number }
   readonly pool: Pool
-  readonly folder: FileFolder
+  readonly files: FileStore
   /** How far the clock of the store is ahead of this machine's, in milliseconds. */
   readonly aheadMs: () => number
 }
@@ -17,7 +17,7 @@ interface GaugeSources {
 /** Numbers for `/metrics` that are read when they are asked for. */
 export function registerGauges(
   metrics: Metrics,
-  { gateway, hub, queues, pool, folder, aheadMs }: GaugeSources,
+  { gateway, hub, queues, pool, files, aheadMs }: GaugeSources,
 ): void {
   metrics.gauge('duolog_connections', 'Open connections.', () => gateway.connections)
   metrics.gauge('duolog_open_contacts', 'Contacts with an open channel.', () => hub.size.contacts)
@@ -31,7 +31,7 @@ export function registerGauges(
   metrics.gauge(
     'duolog_file_bytes',
     'Bytes of all files, those that are still to come included.',
-    () => folder.total,
+    () => files.total,
   )
   metrics.gauge('duolog_waiting_bytes', 'Bytes that wait for parties to take them.', () => gateway.waiting)
   metrics.gauge(

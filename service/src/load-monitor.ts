@@ -54,7 +54,11 @@ export class LoadMonitor {
       'Longest delay of the event loop in the last half minute.',
       () => Math.max(this.#longest(), this.#before) / 1_000,
     )
-    metrics.gauge('duolog_queue_length', 'Contacts in the queue.', () => this.#waiting.contacts)
+    metrics.gauge(
+      'duolog_queue_length',
+      'Contacts in the queue whose visitor is there.',
+      () => this.#waiting.contacts,
+    )
     metrics.gauge(
       'duolog_queue_longest_seconds',
       'How long the first of them has waited.',
@@ -100,8 +104,8 @@ export class LoadMonitor {
     const { db, clock, kinds } = this.#parts
     const now = clock.now()
     const { rows } = await sql<{ contacts: number; queued: number | null; due: number | null }>`
-      select (select count(*) from contacts where waiting) as contacts,
-        (select min(queued_at) from contacts where waiting) as queued,
+      select (select count(*) from contacts where waiting and not visitor_away) as contacts,
+        (select min(queued_at) from contacts where waiting and not visitor_away) as queued,
         (select min(t.due) from unnest(${kinds()}::text[]) k(kind)
           cross join lateral (select due from timers where kind = k.kind and due <= ${now} order by due
             limit 1) t) as due`.execute(db)

@@ -89,6 +89,7 @@ const queueOptions = (given: RawOptions) => ({
   tuning: tuningOptions(given),
   offerMs: whole('offer-time', given.one('offer-time'), { least: 1, most: 3_600 }) * 1_000,
   maxWaitMs: whole('max-wait', given.one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
+  laterMs: whole('later', given.one('later'), { least: 0, most: 90 }) * 86_400_000,
 })
 
 const operationOptions = ({ one }: RawOptions) => ({

@@ -1,6 +1,7 @@
 /** Starts the service and stops it. */
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { openStorage } from './attachments/index.ts'
 import { systemClock } from './clock/clock.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import { driverOf } from './cluster/join-nodes.ts'
@@ -49,8 +50,9 @@ export async function startService(options: Options, world: ServiceWorld = {}): 
   const isShared = driverOf(options, world) !== null
   const database = await openDatabase({ ...options, isShared, onFault: report.fault })
   try {
-    if (isShared && options.mode === 'production') await checkAcknowledged(database.db, report)
-    return await listen(options, world, { report, metrics, database })
+    if (isShared && options.mode === 'production') await checkAcknowledged(database.db, options, report)
+    const storage = await openStorage(options.files, report.fault)
+    return await listen(options, world, { report, metrics, database, storage })
   } catch (cause) {
     await database.close()
     throw cause

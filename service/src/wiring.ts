@@ -97,7 +97,7 @@ export class Wiring {
     await this.#webhooks.start()
     await this.#phones?.start()
     this.#timers.start()
-    void this.#parts.attachments.folder.count().catch(this.#parts.report.fault)
+    void this.#parts.attachments.files.count().catch(this.#parts.report.fault)
     this.#queue.matcher.start()
     this.#queue.matcher.request()
     this.#cluster.start()
@@ -174,7 +174,7 @@ export class Wiring {
   #registerGauges(queues: WriteQueues<ChangeJob>): void {
     const { metrics, database, attachments, storeClock, clock } = this.#parts
     registerGauges(metrics, {
-      ...{ gateway: this.#gateway, hub: this.#hub, queues, pool: database.pool, folder: attachments.folder },
+      ...{ gateway: this.#gateway, hub: this.#hub, queues, pool: database.pool, files: attachments.files },
       aheadMs: () => storeClock.now() - clock.now(),
     })
   }

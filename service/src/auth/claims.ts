@@ -37,6 +37,13 @@ export function isToken(text: string): boolean {
   )
 }
 
+/** A token whose owner has signed in, and is no agent. Told to the owner alone, who may then ask for the role. */
+export class NoAgentError extends ContactError {
+  constructor() {
+    super('unauthorized', 'unable to connect; the owner of the token is no agent')
+  }
+}
+
 /** One answer for every fault of a token: it tells nothing of which check failed. */
 export const refused = (cause?: unknown): ContactError =>
   new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })

@@ -4,6 +4,7 @@ import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import {
   LONGEST_LIFE_MS,
+  NoAgentError,
   SKEW_S,
   avatarSchema,
   idSchema,
@@ -75,7 +76,7 @@ export function providerCheck(
         requiredClaims: ['exp', 'sub'],
       })
       if ('events' in payload) throw new Error('it is a logout token')
-      if (claim && !hasClaim(payload, claim)) throw new Error('it is not of an agent')
+      if (claim && !hasClaim(payload, claim)) throw new NoAgentError()
       return agentOf(mapClaims(payload, mapping), clock.now())
     } catch (cause) {
       if (cause instanceof ContactError) throw cause

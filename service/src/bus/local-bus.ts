@@ -27,7 +27,10 @@ export interface BusMessages {
 
 export type BusTopic = keyof BusMessages
 
-/** Publish and subscribe between the parts of one node. A subscriber that throws hurts neither the publisher nor the others. */
+/**
+ * Publish and subscribe between the parts of one node. A subscriber that throws hurts neither the publisher
+ * nor the others.
+ */
 export class LocalBus {
   readonly #subscribers: { [T in BusTopic]: Set<(message: BusMessages[T]) => void> } = {
     appended: new Set(),

@@ -1,10 +1,12 @@
 import type { Entry } from '../../../protocol/index.ts'
+import { textOfList } from './entries-text.ts'
 
 /** Bytes of a push: what a line of 32 kbit/s carries in two seconds, and one entry at least. */
 const BATCH_BYTES = 8_192
 
 /** Cuts a list so that no push keeps a slow line from what comes next. */
 export function* batches(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  if (entries.length === 1) return yield entries
   let batch: Entry[] = []
   let size = 0
   for (const entry of entries) {
@@ -21,6 +23,5 @@ export function* batches(entries: readonly Entry[]): Generator<readonly Entry[]>
 }
 
 /** Whether a list goes as one push. */
-export function isOneBatch(entries: readonly Entry[]): boolean {
-  return entries.length === 1 || batches(entries).next().value?.length === entries.length
-}
+export const isOneBatch = (entries: readonly Entry[]): boolean =>
+  entries.length === 1 || Buffer.byteLength(textOfList(entries)) <= BATCH_BYTES

@@ -237,16 +237,20 @@ export class Channel {
   /** Entries after the end of the participation are not sent. */
   #send(all: readonly Entry[]): void {
     const { end } = this.#participation
-    const entries = all.filter(({ seq }) => seq <= end)
+    const entries = (all.at(-1)?.seq ?? 0) <= end ? all : all.filter(({ seq }) => seq <= end)
     const last = entries.at(-1)
     if (last) {
       this.sink.push('log.entries', { contact: this.contact, entries: this.#view(entries) })
       this.#cursor = last.seq
-      for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
-      this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
+      if (this.#waiting.length > 0) this.#tellDelivered()
       this.#passOn()
     }
     this.#endWithPart(all.at(-1)?.seq)
+  }
+
+  #tellDelivered(): void {
+    for (const waiting of this.#waiting.filter(({ seq }) => seq <= this.#cursor)) waiting.settle()
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#cursor)
   }
 
   /** `reached`: the number of the last entry that was read. */

@@ -67,9 +67,7 @@ async function openContact(
   args: Calls['contact.open']['args'],
 ): Promise<Outcome<'contact.open'>> {
   let opened: Opened | null = null
-  let isSame: boolean | undefined
   const openIt = async (): Promise<Channel> => {
-    isSame = await isInLog(parts, args)
     const endExpecting = parts.hub.expect(args.contact)
     try {
       opened = await parts.contacts.open(caller.principal, args)
@@ -80,27 +78,17 @@ async function openContact(
     }
   }
   const channel = await caller.open(args.contact, args.session, () => caller.largeAnswers.run(openIt))
-  const { head, counter, record } = opened as unknown as Opened
+  const { head, counter, record, isSame } = opened as unknown as Opened
   return {
     value: {
       head,
       counter,
       record: wholeOf(parts, record),
       connected: parts.hub.connected(args.contact),
-      ...(isSame !== undefined && { same: isSame && (args.last?.seq ?? 0) <= head }),
+      ...(isSame !== undefined && { same: isSame }),
     },
     afterReply: () => start(parts, channel),
   }
-}
-
-/** Whether no other entry stands where the party knows one. Retention may have removed it. */
-async function isInLog(
-  { readerOf: logOf }: CallParts,
-  { contact, last }: Calls['contact.open']['args'],
-): Promise<boolean | undefined> {
-  if (!last) return undefined
-  const [entry] = await logOf(contact)({ after: last.seq - 1, limit: 1 })
-  return entry?.seq !== last.seq || entry.id === last.id
 }
 
 function channelFor(

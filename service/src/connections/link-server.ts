@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { Server } from 'socket.io'
 import { LIMITS } from '../../../protocol/index.ts'
 import type { OriginRule } from '../auth/origins.ts'
+import { HandshakeTurns } from './handshake-turns.ts'
 
 /**
  * Together with the next, how soon a dead connection is noticed: a page that is silent counts as gone within
@@ -29,6 +30,7 @@ export interface LinkServerOptions {
 
 /** The Socket.IO server under `/v1/link`, for pages of the allowed origins. */
 export function linkServer(http: HttpServer, { origins, polling, nodeName }: LinkServerOptions): Server {
+  const turns = new HandshakeTurns()
   const io = new Server(http, {
     path: '/v1/link',
     serveClient: false,
@@ -45,8 +47,7 @@ export function linkServer(http: HttpServer, { origins, polling, nodeName }: Lin
       methods: ['GET', 'POST'],
       maxAge: PREFLIGHT_S,
     },
-    allowRequest: (request, done) =>
-      done(null, request.headers.origin === undefined || origins.allows(request.headers.origin)),
+    allowRequest: ({ headers }, done) => turns.add(() => done(null, origins.allowsRequest(headers))),
   })
   if (nodeName !== null) nameIds(io, nodeName)
   io.engine.use((request: EngineRequest, _response: unknown, next: (error?: Error) => void) =>

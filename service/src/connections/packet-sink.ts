@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io'
 import type { PushName, Pushes } from '../../../protocol/index.ts'
+import { entriesText } from './entries-text.ts'
 import { FrameTurns } from './frame-turns.ts'
 import { LinePace } from './line-pace.ts'
 
@@ -41,6 +42,8 @@ export interface PacketSink {
 const FULL = { packets: 16, bytes: 131_072 }
 /** A connection with more waiting bytes does not read, and is closed. Relay frames are counted apart. */
 export const WAITING_LIMIT = 1_048_576
+/** Begins an event of the main namespace, in the protocol of Socket.IO. */
+const EVENT = '2'
 /** After this a ping has been answered, or the connection is gone. */
 const ACKNOWLEDGED_MS = 20_000
 
@@ -103,7 +106,9 @@ export class SocketSink implements PacketSink {
   }
 
   push<P extends PushName>(name: P, body: Pushes[P]): void {
-    this.#socket.emit(name, body)
+    const { conn } = this.#socket
+    if (conn.readyState !== 'open') return
+    conn.write(`${EVENT}[${JSON.stringify(name)},${textOf(name, body)}]`)
   }
 
   /**
@@ -209,6 +214,9 @@ export class SocketSink implements PacketSink {
     for (const run of told) run()
   }
 }
+
+const textOf = <P extends PushName>(name: P, body: Pushes[P]): string =>
+  name === 'log.entries' ? entriesText(body as Pushes['log.entries']) : JSON.stringify(body)
 
 /** Resolves when the connection has room, or is closed. */
 export async function whenWritable(sink: Pick<PacketSink, 'isFull' | 'isOpen' | 'drained'>): Promise<void> {

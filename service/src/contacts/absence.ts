@@ -8,6 +8,7 @@ import type { OpenSession } from '../cluster/session-openings.ts'
 import { takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import type { ContactChange } from './contact-change.ts'
+import { isEmpty } from './contact-record.ts'
 import type { ContactStore } from './contact-store.ts'
 import type { ContactTimer } from './contact.types.ts'
 import { sessionsOf } from './session-rows.ts'
@@ -33,6 +34,7 @@ export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
       slot: row.slot,
       session: timer.key,
       last,
+      isEmpty: isEmpty(change.row),
       toId: randomId(change.world.random, 'c-'),
     })
   })
@@ -42,7 +44,11 @@ export function endGrace(store: ContactStore, timer: TimerRow): Promise<void> {
 export function endLimit(store: ContactStore, timer: TimerRow): Promise<void> {
   return store.change(timer.subject, async (change) => {
     if (await takeTimer(change.trx, timer, change.now))
-      change.happen({ type: `due.${timer.key as ContactTimer}` })
+      change.happen({
+        type: `due.${timer.key as ContactTimer}`,
+        now: change.now,
+        isEmpty: isEmpty(change.row),
+      })
   })
 }
 

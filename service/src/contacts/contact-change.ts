@@ -22,7 +22,8 @@ import type {
   LeaveDetails,
   TransferTarget,
 } from './contact.types.ts'
-import { advanceLife, isOver, isWaiting, lifeName } from './life.ts'
+import { limitOf } from './contact-limits.ts'
+import { advanceLife, isOver, isVisitorAway, isWaiting, lifeName } from './life.ts'
 import type { LifeStep, StoredLife } from './life.ts'
 import { ContactRouting } from './contact-routing.ts'
 import { sessionsOf } from './session-rows.ts'
@@ -112,7 +113,12 @@ export class ContactChange {
 
   /** Whether a contact enters or leaves the queue, or an agent has one more or less. */
   get movesQueue(): boolean {
-    return this.row.waiting !== isWaiting(this.#life) || this.row.life !== lifeName(this.#life)
+    const { row } = this
+    return (
+      row.waiting !== isWaiting(this.#life) ||
+      row.life !== lifeName(this.#life) ||
+      (row.waiting && row.visitor_away !== isVisitorAway(this.#life))
+    )
   }
 
   /** Whether it was in the queue and is not any more. */
@@ -200,6 +206,7 @@ export class ContactChange {
     return {
       life,
       waiting: isWaiting(this.#life),
+      visitor_away: isVisitorAway(this.#life),
       queued_at: this.#life.context.queuedAt,
       agent: this.#life.context.agent?.user ?? null,
       machine: JSON.stringify(this.#life),
@@ -249,11 +256,9 @@ export class ContactChange {
   }
 
   #limitOf(timer: ContactTimer): number {
-    const { creationMs, waitMs, joinMs, closingMs, disconnectMs } = this.world.limits
-    if (timer === 'creation' && this.row.transferred_from !== null) return disconnectMs
-    return { creation: creationMs, wait: waitMs, join: joinMs, closing: closingMs, disconnect: disconnectMs }[
-      timer
-    ]
+    const { world, row, now } = this
+    const isSuccessor = row.transferred_from !== null
+    return limitOf(timer, { context: this.#life.context, limits: world.limits, isSuccessor, now })
   }
 
   /** One that was to have the contact alone: anyone may now. Who handed it on is told. */

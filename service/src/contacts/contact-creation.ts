@@ -35,8 +35,32 @@ interface NewContact extends Creation {
 }
 
 /** Null where the same request has made a contact already, or too many of the visitor wait. */
-export const insertNew = (place: CreationParts, contact: Creation): Promise<ContactChange | null> =>
-  insert(place, { ...contact, transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null })
+export const insertNew = async (place: CreationParts, contact: Creation): Promise<ContactChange | null> =>
+  insert(place, {
+    ...contact,
+    details: await withLater(place, contact.details),
+    ...{ transferredFrom: null, onlyAgent: null, handedBy: null, legalHold: null },
+  })
+
+/** Decides whether a contact is one for later, where its visitor asks for that. */
+async function withLater(
+  { batch, world }: CreationParts,
+  { later = false, ...details }: ContactRequest,
+): Promise<ContactRequest> {
+  const isForLater =
+    world.limits.laterMs > 0 &&
+    !details.secure &&
+    (later === 'unattended' ? !(await batch.load(isAttended, null)) : later)
+  return isForLater ? { ...details, later: true } : details
+}
+
+/** Whether an agent is there, or was until a moment ago. */
+const isAttended: Statement<null, boolean> = async ({ trx }, asked) => {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select from agents where connected)
+      or exists (select from agents where state = 'ready') as there`.execute(trx)
+  return asked.map(() => rows[0]?.there ?? false)
+}
 
 /** Makes the contact under which another goes on: Native media as they are, all others off. */
 export async function insertSuccessor(
@@ -52,7 +76,7 @@ export async function insertSuccessor(
   }
   const { toId: id, toAgent: onlyAgent = null } = to
   const handedBy = onlyAgent !== null || to.toTags !== undefined ? row.agent : null
-  return insert(place, {
+  const next = await insert(place, {
     id,
     visitor: row.visitor,
     request: id,
@@ -62,11 +86,15 @@ export async function insertSuccessor(
     handedBy,
     legalHold: row.legal_hold,
   })
+  // Nobody's first `present` is waited for.
+  if (details.later && state.channels.visitor.length === 0)
+    next?.happen({ type: 'due.creation', now: place.batch.now, isEmpty: false })
+  return next
 }
 
 /** Columns of a contact in which nothing has happened yet. */
 const UNTOUCHED = {
-  ...{ life: 'queued', waiting: false, queued_at: null, agent: null, handed_at: null },
+  ...{ life: 'queued', waiting: false, visitor_away: false, queued_at: null, agent: null, handed_at: null },
   ...{ head: 0, messages: 0, last_message: null, state_seq: 0, ended: null, leave_reason: null },
   ...{ messages_removed: false, files_removed: false },
 }
@@ -75,7 +103,7 @@ async function insert(
   { batch, world }: CreationParts,
   { id, visitor, request, details, transferredFrom, onlyAgent, handedBy, legalHold }: NewContact,
 ): Promise<ContactChange | null> {
-  const step = beginLife({ visitor })
+  const step = beginLife({ visitor, isForLater: details.later === true })
   const state = initialContactState('visitor', details)
   const row: ContactRow = {
     ...UNTOUCHED,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { foldContact } from '../../../protocol/index.ts'
-import type { ContactRequest, ContactState } from '../../../protocol/index.ts'
+import type { ContactRequest, ContactState, Entry } from '../../../protocol/index.ts'
 import type { Principal } from '../auth/principal.ts'
 import { pastContacts } from './past-contacts.ts'
 import { readLog } from '../log/read-log.ts'
@@ -103,9 +103,14 @@ export class ContactReader {
   }
 }
 
-/** The folded contact: the stored snapshot, and the entries since. */
-export async function stateOf(db: Kysely<Tables>, row: ContactRow): Promise<ContactState> {
+/** The folded contact: the stored snapshot, and the entries since. `next`: what was read of these already. */
+export async function stateOf(
+  db: Kysely<Tables>,
+  row: ContactRow,
+  next: readonly Entry[] = [],
+): Promise<ContactState> {
   let state = JSON.parse(row.state) as ContactState
+  for (const entry of next) state = foldContact(state, entry).state
   while (state.seq < row.head) {
     const entries = await readLog(db, row.id, {
       after: state.seq,

@@ -7,6 +7,11 @@ import type { ContactRow } from '../store/tables.ts'
 export const nickOf = (details: ContactRequest): string | undefined =>
   details.nick ?? nickIn(details.data ?? [])
 
+/** Whether there is nothing that an agent could answer: no message, no form, no conversation of before. */
+export function isEmpty({ messages, transferred_from: from, details }: ContactRow): boolean {
+  return messages === 0 && from === null && !(JSON.parse(details) as ContactRequest).data?.length
+}
+
 /** The record of a contact as one party may see it. */
 export function recordOf(row: ContactRow, state: ContactState, reader: Slot): ContactData {
   const details = JSON.parse(row.details) as ContactRequest
@@ -31,6 +36,7 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
     ...(details.initialOffer === undefined ? {} : { initialOffer: details.initialOffer }),
     mediaState: reader === 'visitor' ? state.shared.media : algebra.swap(state.shared.media),
     secure: details.secure ?? false,
+    ...(details.later === true && { later: true }),
     transcript: {
       messages: row.messages - (state.repeated ?? 0),
       ...(row.last_message === null ? {} : { last: new Date(row.last_message).toISOString() }),
@@ -45,5 +51,5 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
  * What is kept beside the whole request, which may have large forms: all that matching and agents need before
  * one of them accepts.
  */
-export const distributionColumn = ({ lang, initialOffer, secure }: ContactRequest): string =>
-  JSON.stringify({ lang, initialOffer, secure })
+export const distributionColumn = ({ lang, initialOffer, secure, later }: ContactRequest): string =>
+  JSON.stringify({ lang, initialOffer, secure, later })

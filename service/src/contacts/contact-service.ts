@@ -9,34 +9,12 @@ import type { Writer } from '../log/entry-insert.ts'
 import type { ContactRow, SessionRow } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { recordOf } from './contact-record.ts'
-import type { SessionElsewhere } from './contact.types.ts'
 import { editField, rateContact } from './data-edit.ts'
 import type { ContactStore } from './contact-store.ts'
 import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
+import { isInLog } from './opening.ts'
+import type { Opened, OpeningAsked, SessionRef } from './opening.ts'
 import { endSession, sessionsOf } from './session-rows.ts'
-
-/** What opening a channel found. */
-export interface Opened {
-  readonly slot: Slot
-  readonly nick: string | null
-  readonly head: number
-  readonly counter: number
-  /** Which opening of the session this is; null where it only reads how the contact ended. */
-  readonly epoch: number | null
-  /** The node that had the session before. */
-  readonly former: string | null
-  /** Sessions of the contact that have a connection to another node. */
-  readonly elsewhere: readonly SessionElsewhere[]
-  readonly record: ContactData
-  readonly state: ContactState
-  /** Nothing follows what the log has. */
-  readonly isOver: boolean
-}
-
-export interface SessionRef {
-  readonly contact: string
-  readonly session: string
-}
 
 interface Leaving {
   readonly session: string
@@ -88,10 +66,7 @@ export class ContactService {
    * @throws {@link ReplacedError} `offline`: a later opening of the page counts, or this node has been
    *   declared dead
    */
-  open(
-    principal: Principal,
-    { contact, session, opening = null }: SessionRef & { readonly opening?: number | null },
-  ): Promise<Opened> {
+  open(principal: Principal, { contact, session, opening = null, last }: OpeningAsked): Promise<Opened> {
     const node = this.#node()
     return this.#store.change(contact, async (change) => {
       const known = await change.load(sessionsOf, contact)
@@ -119,6 +94,7 @@ export class ContactService {
             : [{ session: each.session, slot: each.slot, node: each.node, epoch: each.epoch }],
         ),
         isOver: isOver(change.row),
+        isSame: last && (await isInLog(change, last)),
       }
     })
   }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { LocalBus } from '../bus/local-bus.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { nextEntries } from '../log/read-log.ts'
 import type { WriteQueues } from '../log/write-queues.ts'
 import type { Tables } from '../store/tables.ts'
 import { carryOut } from './change-group.ts'
@@ -52,15 +53,15 @@ export class ContactStore extends ContactReader {
   ): Promise<T> {
     return this.#enter({ contact, lockKey, characters, isNew: false }, async ({ batch, row }) => {
       if (!row) throw notFound(contact)
-      const change = new ContactChange(batch, this.#parts.world, {
-        row,
-        state: await stateOf(batch.trx, row),
-      })
+      const { id, head, state_seq: after } = row
+      const next = after < head ? await batch.load(nextEntries, { contact: id, after }) : []
+      const state = await stateOf(batch.trx, row, next)
+      const change = new ContactChange(batch, this.#parts.world, { row, state })
       const result = await work(change)
-      const next = change.successor
+      const successor = change.successor
         ? await insertSuccessor({ batch, world: this.#parts.world }, change, change.successor)
         : null
-      return { changes: next ? [change, next] : [change], result }
+      return { changes: successor ? [change, successor] : [change], result }
     })
   }
 

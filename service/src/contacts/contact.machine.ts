@@ -5,7 +5,7 @@
  *
  *   open ─ progress   created ─visitor.present─▶ queued ─agent.accepted─▶ assigned ─agent.present─▶ joined
  *        │              │                         │ ▲                        │ │                     ├ agent.left (last) ─▶ cleared user
- *        │              └ creation ─▶ cleared     │ └─ agent.declined, .left, ┘ │                     └ grace (agent, last), agent.transferred ─▶ transferred
+ *        │              └ creation ─▶ cleared¹    │ └─ agent.declined, .left, ┘ │                     └ grace (agent, last), agent.transferred ─▶ transferred
  *        │                                        │    grace (last), join       │
  *        │                                        └──────────── wait ───────────┴─▶ cleared dissuasion
  *        └ visitor    here ─grace (visitor, last)─▶ away ─disconnect─▶ cleared disconnect
@@ -13,6 +13,7 @@
  *                      └ visitor.left (last): not joined ─▶ cleared cancel | abandon;  joined ─▶ gone ─closing─▶ cleared user
  *   whatever it is    erased ─▶ cleared
  *   of each session    session.silent ─ grace, unless session.heard ─▶ left: timeout where it was the party's last
+ *   ¹ a contact for later in which something was written waits in the queue, its visitor away; its `wait` goes on
  *   transferred, cleared: final
  */
 import { and, assign, not, setup, stateIn } from 'xstate'
@@ -58,6 +59,9 @@ const base = setup({
     isLast: ({ event }) => 'last' in event && event.last,
     isOfAgent: ({ event }) => 'slot' in event && event.slot === 'agent',
     isOfVisitor: ({ event }) => 'slot' in event && event.slot === 'visitor',
+    isLeftForLater: ({ context, event }) =>
+      context.isForLater === true && 'isEmpty' in event && !event.isEmpty,
+    isProlonged: ({ context }) => context.isProlonged === true,
   },
   actions: {
     writeLeft: effect<LeaveDetails>(),
@@ -99,6 +103,20 @@ const decline = [
   { type: 'refuse', params: ({ context }: Args) => ({ user: context.agent?.user ?? '' }) } as const,
   base.assign({ agent: null }),
 ] as const
+const queue = [
+  base.assign({ queuedAt: ({ event }) => ('now' in event ? event.now : null) }),
+  schedule('wait'),
+] as const
+/** A visitor who has written nothing has left nothing for later, until they are back. */
+const noteEmpty = base.assign({ isEmpty: ({ event }) => 'isEmpty' in event && event.isEmpty })
+/** A message for later waits longer than a visitor. */
+const endOfWait = [
+  {
+    guard: and(['isLeftForLater', not('isProlonged')]),
+    actions: [base.assign({ isProlonged: true }), schedule('wait')],
+  },
+  { target: '#contact.cleared', actions: because('dissuasion') },
+] as const
 const isDeserted = stateIn({ open: { visitor: 'gone' } })
 const leaving = [
   {
@@ -119,6 +137,7 @@ export const contactMachine = base.createMachine({
     agent: null,
     queuedAt: null,
     reason: null,
+    isForLater: input?.isForLater ?? false,
   }),
   initial: 'open',
   states: {
@@ -142,11 +161,11 @@ export const contactMachine = base.createMachine({
               entry: schedule('creation'),
               exit: cancel('creation'),
               on: {
-                'visitor.present': {
-                  target: 'queued',
-                  actions: [assign({ queuedAt: ({ event }) => event.now }), schedule('wait')],
-                },
-                'due.creation': { target: '#contact.cleared', actions: because('disconnect') },
+                'visitor.present': { target: 'queued', actions: queue },
+                'due.creation': [
+                  { target: 'queued', guard: 'isLeftForLater', actions: queue },
+                  { target: '#contact.cleared', actions: because('disconnect') },
+                ],
               },
             },
             queued: {
@@ -164,7 +183,7 @@ export const contactMachine = base.createMachine({
                 'offer.missed': {
                   actions: { type: 'writeDeclined', params: ({ event: { user, nick } }) => ({ user, nick }) },
                 },
-                'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
+                'due.wait': endOfWait,
               },
             },
             assigned: {
@@ -176,7 +195,7 @@ export const contactMachine = base.createMachine({
                 'due.grace': { target: 'queued', guard: and(['isOfAgent', 'isLast']), actions: decline },
                 'agent.declined': { target: 'queued', actions: decline },
                 'due.join': { target: 'queued', actions: decline },
-                'due.wait': { target: '#contact.cleared', actions: because('dissuasion') },
+                'due.wait': endOfWait,
               },
             },
             joined: {
@@ -218,13 +237,15 @@ export const contactMachine = base.createMachine({
                   {
                     target: 'away',
                     guard: and(['isOfVisitor', 'isLast']),
-                    actions: [writeLeft('timeout'), schedule('disconnect')],
+                    actions: [writeLeft('timeout'), noteEmpty],
                   },
                   { guard: 'isOfVisitor', actions: writeLeft() },
                 ],
+                'due.creation': { target: 'away', guard: 'isLeftForLater', actions: noteEmpty },
               },
             },
             away: {
+              entry: schedule('disconnect'),
               exit: cancel('disconnect'),
               on: {
                 'visitor.present': 'here',

@@ -6,6 +6,8 @@ export interface ContactLimits {
   readonly creationMs: number
   /** Waiting in the queue, then `dissuasion`. */
   readonly waitMs: number
+  /** In place of `waitMs` and `disconnectMs`, of a contact for later that is not empty. 0: there are none. */
+  readonly laterMs: number
   /** From the assignment to the agent's first `present`. */
   readonly joinMs: number
   /** From the loss of a session's connection to its `left`. */
@@ -21,6 +23,7 @@ export interface ContactLimits {
 export const CONTACT_LIMITS: ContactLimits = {
   creationMs: 60_000,
   waitMs: 1_800_000,
+  laterMs: 604_800_000,
   joinMs: 60_000,
   graceMs: 60_000,
   disconnectMs: 600_000,
@@ -37,10 +40,22 @@ export interface ContactContext {
   /** When the wait began, milliseconds since the epoch. */
   readonly queuedAt: number | null
   readonly reason: EndReason | null
+  /** Waits for an agent also while the visitor is away. Missing in rows of before. */
+  readonly isForLater?: boolean
+  /** There was nothing that an agent could answer when the visitor went away. Missing in rows of before. */
+  readonly isEmpty?: boolean
+  /** Its wait goes on as that of a message for later. Missing in rows of before. */
+  readonly isProlonged?: boolean
 }
 
 export interface ContactInput {
   readonly visitor: string
+  readonly isForLater: boolean
+}
+
+/** A part of the visitor ends. `isEmpty`: there is nothing that an agent could answer. */
+interface VisitorEnd {
+  readonly isEmpty: boolean
 }
 
 /** A session ended. `last`: it was its party's last channel. */
@@ -68,8 +83,8 @@ export type ContactEvent =
   /** The connection of a session is lost; it is back. */
   | { readonly type: 'session.silent' | 'session.heard'; readonly session: string }
   /** `toId`: under which the contact goes on where it was the agent's last. */
-  | ({ readonly type: 'due.grace'; readonly slot: Slot; readonly toId: string } & SessionEnd)
-  | { readonly type: `due.${ContactTimer}` }
+  | ({ readonly type: 'due.grace'; readonly slot: Slot; readonly toId: string } & SessionEnd & VisitorEnd)
+  | ({ readonly type: `due.${ContactTimer}`; readonly now: number } & VisitorEnd)
   /** Everything of the visitor is removed. */
   | { readonly type: 'erased' }
 

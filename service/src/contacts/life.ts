@@ -60,6 +60,16 @@ export const isOver = ({ value }: StoredLife): boolean => typeof value === 'stri
 export const isVisitorGone = ({ value }: StoredLife): boolean =>
   typeof value !== 'string' && value.open.visitor === 'gone'
 
-/** Whether agents may be offered the contact: it is in the queue and its visitor is there. */
-export const isWaiting = ({ value }: StoredLife): boolean =>
-  typeof value !== 'string' && value.open.progress === 'queued' && value.open.visitor === 'here'
+/** Whether the visitor's part in an open contact is without a connection. */
+export const isVisitorAway = ({ value }: StoredLife): boolean =>
+  typeof value !== 'string' && value.open.visitor === 'away'
+
+/** Whether the visitor who is away has left something for an agent to answer. */
+export const isLeftForLater = ({ isForLater = false, isEmpty = false }: ContactContext): boolean =>
+  isForLater && !isEmpty
+
+/** Whether agents may be offered the contact: it is in the queue, and its visitor is there or need not be. */
+export const isWaiting = ({ value, context }: StoredLife): boolean =>
+  typeof value !== 'string' &&
+  value.open.progress === 'queued' &&
+  (value.open.visitor === 'here' || isLeftForLater(context))

@@ -89,13 +89,13 @@ async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]
   if (changes.length === 0) return
   const rows = changes.map((change) => change.columns())
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
-  await sql`update contacts c set life = n.life, waiting = n.waiting, queued_at = n.queued_at,
-    agent = n.agent, machine = n.machine,
+  await sql`update contacts c set life = n.life, waiting = n.waiting, visitor_away = n.visitor_away,
+    queued_at = n.queued_at, agent = n.agent, machine = n.machine,
       state = n.state, state_seq = n.state_seq, ended = n.ended
     from unnest(${changes.map(({ row }) => row.id)}::text[], ${column('life')}::text[],
-      ${column('waiting')}::boolean[], ${column('queued_at')}::bigint[], ${column('agent')}::text[],
+      ${column('waiting')}::boolean[], ${column('visitor_away')}::boolean[], ${column('queued_at')}::bigint[], ${column('agent')}::text[],
       ${column('machine')}::text[], ${column('state')}::text[], ${column('state_seq')}::bigint[], ${column('ended')}::bigint[])
-      as n(id, life, waiting, queued_at, agent, machine, state, state_seq, ended)
+      as n(id, life, waiting, visitor_away, queued_at, agent, machine, state, state_seq, ended)
     where c.id = n.id`.execute(trx)
 }
 

@@ -44,8 +44,8 @@ async function totalsOf(
   now: number,
 ): Promise<Totals & { readonly longestWaitMs: number }> {
   const { rows } = await sql<Totals & { since: number | null }>`
-    select (select count(*) from contacts where waiting) as waiting,
-      (select min(queued_at) from contacts where waiting) as since,
+    select (select count(*) from contacts where waiting and not visitor_away) as waiting,
+      (select min(queued_at) from contacts where waiting and not visitor_away) as since,
       (select count(*) from agents where state = 'ready' and connected) as ready,
       (select count(*) from contacts where life in ('assigned', 'joined') and agent is not null) as open`.execute(
     db,
@@ -56,7 +56,7 @@ async function totalsOf(
 
 async function queueOf(db: Kysely<Tables>, now: number): Promise<WaitingContact[]> {
   const { rows } = await sql<{ id: string; nick: string | null; tags: string[]; queued_at: number }>`
-    select id, nick, tags, queued_at from contacts where waiting order by queued_at, id limit ${QUEUE}`.execute(
+    select id, nick, tags, queued_at from contacts where waiting order by visitor_away, queued_at, id limit ${QUEUE}`.execute(
     db,
   )
   return rows.map(({ id, nick, tags, queued_at: since }) => ({

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import { ContactError } from '../../../protocol/index.ts'
+import { NoAgentError } from '../auth/claims.ts'
 import type { AgentPrincipal } from '../auth/principal.ts'
 import type { ProviderOptions } from '../auth/provider.ts'
 import type { Revoked } from '../auth/revocations.ts'
@@ -66,11 +67,16 @@ const shown = ({ id, nick, tags, rights, avatar }: AgentPrincipal) => ({
   ...(avatar && { avatar }),
 })
 
-/** @throws {@link ContactError} `unauthorized`, `rate_limited` */
+/** @throws {@link ContactError} `unauthorized`; `forbidden`: it is not an agent's; `rate_limited` */
 export async function agentOf(parts: AgentSignInParts, request: FastifyRequest): Promise<AgentPrincipal> {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const principal = await unlessFailing(parts, request, () => parts.checkToken(token))
-  if (principal.use === 'agent') return principal
+  const principal = await unlessFailing(parts, request, () => parts.checkToken(token)).catch(
+    (thrown: unknown) => {
+      if (thrown instanceof NoAgentError) return null
+      throw thrown
+    },
+  )
+  if (principal?.use === 'agent') return principal
   throw new ContactError('forbidden', 'unable to answer the request; the token is not an agent’s')
 }
 

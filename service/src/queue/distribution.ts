@@ -41,7 +41,7 @@ export function distributionOf(
   }: Pick<ContactRow, 'id' | 'nick' | 'tags' | 'queued_at'> & { readonly distribution: string },
   { expiresInMs, now, words }: Offered,
 ): Distribution {
-  const { lang, initialOffer, secure } = JSON.parse(distribution) as ContactRequest
+  const { lang, initialOffer, secure, later } = JSON.parse(distribution) as ContactRequest
   return {
     id,
     ...(nick === null ? {} : { nick }),
@@ -49,6 +49,7 @@ export function distributionOf(
     tags,
     ...(initialOffer === undefined ? {} : { initialOffer }),
     secure: secure ?? false,
+    ...(later === true && { later }),
     ...(queuedAt !== null && { waitedMs: Math.max(0, now - queuedAt) }),
     ...words,
     expiresInMs,

@@ -40,7 +40,7 @@ const PAUSE_FACTOR = 3
 const PAUSE_LIMIT_MS = 200
 /** A contact that could not be given up, for somebody has locked it, is looked at again after this. */
 const GIVE_UP_AGAIN_MS = 5_000
-const START: Place = { queued_at: -1, id: '' }
+const START: Place = { visitor_away: false, queued_at: -1, id: '' }
 
 interface MatcherParts {
   readonly db: Kysely<Tables>
@@ -188,7 +188,7 @@ export class Matcher {
   }
 
   /**
-   * Goes through the queue, the longest wait first, as long as an agent has room. Adds to the moments at
+   * Goes through the queue, visitors who are there and the longest wait first, as long as an agent has room. Adds to the moments at
    * which to look again.
    */
   async #offer(times: number[]): Promise<void> {

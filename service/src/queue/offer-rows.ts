@@ -29,11 +29,11 @@ export interface OfferPair {
 /** A waiting contact, as much of it as matching needs. */
 export type WaitingRow = Pick<
   ContactRow,
-  'id' | 'nick' | 'tags' | 'only_agent' | 'handed_by' | 'handed_at'
+  'id' | 'nick' | 'tags' | 'visitor_away' | 'only_agent' | 'handed_by' | 'handed_at'
 > & { readonly queued_at: number; readonly distribution: string }
 
 /** A place in the queue. */
-export type Place = Pick<WaitingRow, 'queued_at' | 'id'>
+export type Place = Pick<WaitingRow, 'visitor_away' | 'queued_at' | 'id'>
 
 /**
  * Takes back one offer. False where it is over already. Rows are always locked in the order contacts, agents,
@@ -110,14 +110,14 @@ export async function readWaiting(
   { after, parallel, limit }: { readonly after: Place; readonly parallel: number; readonly limit: number },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select id, nick, tags, queued_at, handed_by, handed_at,
+    select id, nick, tags, visitor_away, queued_at, handed_by, handed_at,
       coalesce(distribution, ${sql.raw(DISTRIBUTION_OF_DETAILS)}) as distribution,
       (select a.id from agents a where a.id = c.only_agent
         and (a.connected or a.state = 'ready')) as only_agent
     from contacts c
-    where waiting and (queued_at, id) > (${after.queued_at}, ${after.id})
+    where waiting and (visitor_away, queued_at, id) > (${after.visitor_away}, ${after.queued_at}, ${after.id})
       and (select count(*) from offers o where o.contact = c.id) < ${parallel}
-    order by queued_at, id limit ${limit}`.execute(db)
+    order by visitor_away, queued_at, id limit ${limit}`.execute(db)
   return rows
 }
 

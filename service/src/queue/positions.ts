@@ -113,7 +113,7 @@ export class Positions {
   /** The queue behind a place. */
   async #page({ queued_at: queuedAt, id, position }: Place): Promise<Place[]> {
     const { rows } = await sql<Omit<Place, 'position'>>`
-      select id, queued_at from contacts where waiting and (queued_at, id) > (${queuedAt}, ${id})
+      select id, queued_at from contacts where waiting and not visitor_away and (queued_at, id) > (${queuedAt}, ${id})
         order by queued_at, id limit ${PAGE}`.execute(this.#parts.db)
     return rows.map((row, index) => ({ ...row, position: position + index + 1 }))
   }

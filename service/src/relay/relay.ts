@@ -27,6 +27,7 @@ type Carried = v.InferOutput<typeof carried>
 
 /** Where the frames of a channel go. */
 interface Route {
+  readonly sender: string
   readonly to: string
   readonly node: Promise<string | null>
 }
@@ -49,7 +50,7 @@ const REFUSALS = {
 export class Relay {
   readonly #parts: RelayParts
   readonly #routes = new WeakMap<Channel, Route>()
-  /** Channels whose frames the bus did not carry, with the session that did not get them. */
+  /** Channels whose frames did not leave, as bus or store were out, with the session that did not get them. */
   readonly #stalled = new Map<Channel, string>()
 
   constructor(parts: RelayParts) {
@@ -94,45 +95,40 @@ export class Relay {
     await Promise.all([...byNode].map(([node, stalled]) => this.#resume(node, stalled)))
   }
 
+  /** Where its node does not have the session, or does not answer, the page may have gone to another one. */
   async #sendAway(sender: Channel, carriedFrame: Carried): Promise<FrameResult> {
     const route = this.#routeOf(sender, carriedFrame.to)
-    const outcome = await this.#sendOver(sender, route, carriedFrame)
-    if (outcome !== 'not_here') return outcome
-    if (this.#routes.get(sender) === route) this.#routes.delete(sender)
+    const outcome = await this.#sendOver(route, carriedFrame)
+    if (outcome !== 'not_here' && outcome !== 'offline') return outcome
+    this.#leave(sender, route)
     const again = this.#routeOf(sender, carriedFrame.to)
-    const last = await this.#sendOver(sender, again, carriedFrame)
-    if (last === 'not_here' && this.#routes.get(sender) === again) this.#routes.delete(sender)
+    const isElsewhere = outcome === 'not_here' || (await isOther(again, route))
+    const last = isElsewhere ? await this.#sendOver(again, carriedFrame) : outcome
+    if (last === 'not_here' || last === 'offline') this.#leave(sender, again)
+    if (last === 'offline' && !sender.isClosed) this.#stalled.set(sender, carriedFrame.to)
     return last
   }
 
-  async #sendOver(sender: Channel, route: Route, body: Carried): Promise<FrameResult> {
+  async #sendOver({ sender, node: found }: Route, body: Carried): Promise<FrameResult> {
     const { link } = this.#parts
-    const node = await route.node
-    if (node === null || node === link.node) {
-      if (this.#routes.get(sender) === route) this.#routes.delete(sender)
-      return 'not_here'
-    }
-    const outcome = await link.frame(node, { session: sender.session, body })
-    if (outcome === 'offline') this.#stall(sender, route)
-    return outcome
+    const node = await found.catch(() => undefined)
+    if (node === undefined) return 'offline'
+    if (node === null || node === link.node) return 'not_here'
+    return link.frame(node, { session: sender, body })
   }
 
   /** Asked of the store once, and kept until the node says otherwise or nothing. */
   #routeOf(sender: Channel, to: string): Route {
     const known = this.#routes.get(sender)
     if (known?.to === to) return known
-    const node = this.#parts.nodeOf(sender.contact, to)
-    node.catch(() => {
-      if (this.#routes.get(sender) === route) this.#routes.delete(sender)
-    })
-    const route: Route = { to, node }
+    const route: Route = { sender: sender.session, to, node: this.#parts.nodeOf(sender.contact, to) }
+    route.node.catch(() => this.#leave(sender, route))
     this.#routes.set(sender, route)
     return route
   }
 
-  #stall(sender: Channel, route: Route): void {
+  #leave(sender: Channel, route: Route): void {
     if (this.#routes.get(sender) === route) this.#routes.delete(sender)
-    if (!sender.isClosed) this.#stalled.set(sender, route.to)
   }
 
   async #resume(node: string, stalled: readonly [Channel, string][]): Promise<void> {
@@ -176,6 +172,12 @@ export class Relay {
   #count(way: 'local' | 'out' | 'in', outcome: FrameResult): void {
     this.#parts.metrics.add(FRAMES, `way="${way}",outcome="${outcome}"`)
   }
+}
+
+/** Whether the store says a node, and another one than before. */
+async function isOther(now: Route, before: Route): Promise<boolean> {
+  const [node, former] = await Promise.all([now, before].map((each) => each.node.catch(() => null)))
+  return node !== null && node !== former
 }
 
 const refusal = (code: keyof typeof REFUSALS): ContactError =>

@@ -9,12 +9,15 @@ const EARLY: ReadonlySet<string> = new Set(['off', 'local'])
 
 /**
  * What is acknowledged must survive a fail-over: with several nodes in production PostgreSQL answers when a
- * synchronous standby has the commit. That none is named is only said: a database may be copied below
- * PostgreSQL, and a node must start while the standby is away.
+ * synchronous standby has the commit. One that is named may be away at the start of a node.
  *
- * @throws {@link StartError} `synchronous_commit` is `off` or `local`
+ * @throws {@link StartError} `synchronous_commit` is `off` or `local`, or no standby is named
  */
-export async function checkAcknowledged(db: Kysely<Tables>, report: Pick<Report, 'info'>): Promise<void> {
+export async function checkAcknowledged(
+  db: Kysely<Tables>,
+  { allowAsyncStore }: { readonly allowAsyncStore: boolean },
+  report: Pick<Report, 'info'>,
+): Promise<void> {
   const { rows } = await sql<{ commits: string; standbys: string }>`
     select current_setting('synchronous_commit') as commits,
       current_setting('synchronous_standby_names') as standbys`.execute(db)
@@ -23,6 +26,10 @@ export async function checkAcknowledged(db: Kysely<Tables>, report: Pick<Report,
     throw new StartError(
       `unable to start in production with --bus; the database has synchronous_commit = ${commits}, so what is acknowledged may be lost: set it to on`,
     )
-  if (standbys === '')
-    report.info('the database has no synchronous standby: a fail-over may lose what was acknowledged')
+  if (standbys.trim() !== '') return
+  if (!allowAsyncStore)
+    throw new StartError(
+      'unable to start in production with --bus; the database has no synchronous_standby_names, so a fail-over may lose what is acknowledged: name a standby, or give --allow-async-store where the disk is copied otherwise',
+    )
+  report.info('the database has no synchronous standby: a fail-over may lose what was acknowledged')
 }

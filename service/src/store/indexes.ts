@@ -6,7 +6,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   contacts_of_visitor: "contacts (visitor, created, id) where life <> 'transferred'",
   contacts_past_of_agent: "contacts (agent, created, id) where life = 'cleared'",
   contacts_created: 'contacts (created, id)',
-  contacts_queue: 'contacts (queued_at, id) where waiting',
+  contacts_in_turn: 'contacts (visitor_away, queued_at, id) where waiting',
   contacts_unprepared: 'contacts (queued_at, id) where waiting and distribution is null',
   contacts_named: 'contacts (queued_at, id) where waiting and only_agent is not null',
   contacts_queued_of_visitor: "contacts (visitor) where life = 'queued'",

@@ -152,6 +152,9 @@ create table notes (
 create index notes_contact on notes (contact, n);
 `
 
+/** Contacts for later. Processes of before offer them in the order in which they came. */
+const FOR_LATER = 'alter table contacts add column visitor_away boolean not null default false;'
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -170,4 +173,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, sql: WEBHOOKS },
   { id: 16, sql: WHOLE_FILES },
   { id: 17, sql: APPEND_FUNCTIONS_BESIDE_NODES + FENCED_APPEND_FUNCTIONS + RATED_WEBHOOKS },
+  { id: 18, sql: FOR_LATER },
 ]

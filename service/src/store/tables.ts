@@ -93,8 +93,10 @@ export interface ContactRow {
   created: number
   /** `queued`, `assigned`, `joined`, `cleared`, `transferred`: the machine's word, for queries. */
   life: string
-  /** In the queue with its visitor there. */
+  /** Agents may be offered it: in the queue with its visitor there, or for later. */
   waiting: boolean
+  /** The visitor has no connection: offered after those whose visitor waits. */
+  visitor_away: boolean
   queued_at: number | null
   agent: string | null
   tags: string[]

@@ -1,6 +1,6 @@
 import { SignJWT, UnsecuredJWT, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signInVisitor, startTestService } from '../../support/service.ts'
+import { signInAgent, signInVisitor, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
@@ -130,6 +130,16 @@ describe('who may connect', () => {
         WireClient.connect(test.url, token, { transports: [transport], headers: { origin } }),
       ).rejects.toMatchObject({ code: 'refused' })
     }
+  })
+
+  it('SRV-9 a page that the service itself serves is no page of somebody else', async () => {
+    const { token } = await signInAgent(test.url, 'Ada')
+    const connect = (origin: string) =>
+      WireClient.connect(test.url, token, { headers: { origin, host: 'contact.example.org' } })
+    const console = await connect('https://contact.example.org')
+    console.close()
+    for (const other of ['https://contact.example.org:444', 'https://example.org'])
+      await expect(connect(other)).rejects.toMatchObject({ code: 'refused' })
   })
 
   it('SRV-9 a token works only on the origin that it was given to', async () => {

@@ -83,7 +83,7 @@ describe('who a token names', () => {
   })
 
   it('PRD-53 without the claim of agents it is refused, as are visitors’ tokens and none', async () => {
-    expect(await me(await agentToken({ realm_access: { roles: [] } }))).toBe(401)
+    expect(await me(await agentToken({ realm_access: { roles: [] } }))).toBe(403)
     expect(await me('')).toBe(401)
   })
 

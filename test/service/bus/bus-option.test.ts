@@ -7,7 +7,8 @@ import { readOptions } from '../../../service/src/options.ts'
 import { StartError } from '../../../service/src/start-error.ts'
 import { startService } from '../../../service/src/start-service.ts'
 import { NatsServer } from '../../support/nats-server.ts'
-import { startTestService, temporaryData, testOptions } from '../../support/service.ts'
+import { startTestService, testOptions } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 
 /** A user who may use the subjects of one deployment, and a server whose messages must be small. */
 const CONFIG = `

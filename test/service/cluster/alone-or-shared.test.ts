@@ -6,7 +6,8 @@ import { openDatabase } from '../../../service/src/store/database.ts'
 import { startStore } from '../../support/cluster.ts'
 import { NatsServer } from '../../support/nats-server.ts'
 import { ServiceProcess } from '../../support/service-process.ts'
-import { startTestService, temporaryData } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 
 const data = temporaryData()
 let store: Awaited<ReturnType<typeof startStore>>

@@ -4,9 +4,9 @@ import { enterNode } from '../../../service/src/cluster/node-table.ts'
 import { loseAt } from '../../../service/src/cluster/session-openings.ts'
 import { openDatabase } from '../../../service/src/store/database.ts'
 import type { Database } from '../../../service/src/store/database.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
-const data = temporaryData()
+const data = preparedData()
 let store: Database
 
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { ROUND_MS, mayTakeJob } from '../../../service/src/cluster/work-rules.ts
 import { MatchJob } from '../../../service/src/queue/match-job.ts'
 import { openDatabase } from '../../../service/src/store/database.ts'
 import type { Database } from '../../../service/src/store/database.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
-const data = temporaryData()
+const data = preparedData()
 let store: Database
 let now = 0
 

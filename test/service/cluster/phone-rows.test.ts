@@ -10,11 +10,11 @@ import { PhoneRows } from '../../../service/src/telephony/phone-rows.ts'
 import type { PhoneEvents, TelephonyGateway } from '../../../service/src/telephony/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 import { memoryRows } from '../telephony/phone-rows-fake.ts'
 
 describe('the rows of calls', () => {
-  const data = temporaryData()
+  const data = preparedData()
   let store: Database
 
   beforeAll(async () => {

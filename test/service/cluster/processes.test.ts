@@ -5,7 +5,8 @@ import { NatsServer } from '../../support/nats-server.ts'
 import { joinAgent, queueVisitor } from '../../support/parties.ts'
 import type { Place } from '../../support/parties.ts'
 import { ServiceProcess } from '../../support/service-process.ts'
-import { signInAgent, signInVisitor, temporaryData } from '../../support/service.ts'
+import { signInAgent, signInVisitor } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import { WireClient, WireSession } from '../../support/wire-client.ts'
 
 interface Started {

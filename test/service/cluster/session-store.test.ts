@@ -12,9 +12,9 @@ import type { EntryInsert } from '../../../service/src/log/entry-insert.ts'
 import { openDatabase } from '../../../service/src/store/database.ts'
 import type { Database } from '../../../service/src/store/database.ts'
 import type { Tables } from '../../../service/src/store/tables.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
-const data = temporaryData()
+const data = preparedData()
 const NODES: Readonly<Record<string, NodeState>> = { up: 'up', draining: 'draining', dead: 'dead' }
 const states = new Map(Object.entries(NODES))
 /** Places before, and who opens how. `gone`: a node without a row. */

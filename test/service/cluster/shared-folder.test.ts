@@ -3,8 +3,9 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { whileReserving } from '../../../service/src/attachments/attachment-rows.ts'
-import { FileFolder } from '../../../service/src/attachments/file-folder.ts'
-import { temporaryData } from '../../support/service.ts'
+import { DiskFiles } from '../../../service/src/attachments/disk-files.ts'
+import { FileStore } from '../../../service/src/attachments/file-store.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import { testStore } from '../../support/test-store.ts'
 
 const MINUTE = 60_000
@@ -16,13 +17,16 @@ afterEach(() => removals.splice(0).forEach((remove) => remove()))
 function nodes() {
   const { folder, remove } = temporaryData()
   removals.push(remove)
-  const store = { whole: 0, open: new Map<string, number>() }
+  const store = { whole: 0, open: new Map<string, number>(), counted: 0 }
   const dropped: string[] = []
   const time = { now: 0 }
-  const node = (): FileFolder => {
-    const own: FileFolder = new FileFolder(folder, {
+  const node = (): FileStore => {
+    const own: FileStore = new FileStore(new DiskFiles(folder), {
       find: async (id) => ({ size: store.open.get(id) ?? 0 }),
-      sizes: async () => ({ whole: store.whole, open: new Map(store.open) }),
+      sizes: async () => {
+        store.counted += 1
+        return { whole: store.whole, open: new Map(store.open) }
+      },
       isAlone: () => false,
       atOneNode: (work) => whileReserving(stored().db, work),
       drop: async (id) => {
@@ -36,7 +40,7 @@ function nodes() {
     })
     return own
   }
-  const announce = async (at: FileFolder, id: string, size: number): Promise<string> => {
+  const announce = async (at: FileStore, id: string, size: number): Promise<string> => {
     store.open.set(id, size)
     return at.prepare(id, size).then(
       () => 'taken',
@@ -62,6 +66,14 @@ describe('the room for files at several nodes', () => {
     store.whole = 0
     expect(await announce(b, 'third', 500)).toBe('taken')
     expect([b.total, await announce(a, 'fourth', 401)]).toEqual([600, 'too_large'])
+  })
+
+  it('CLU-110 is counted once for an announcement, also where it is short', async () => {
+    const { a, b, store, announce } = nodes()
+    expect(await announce(b, 'first', 600)).toBe('taken')
+    expect(store.counted).toBe(1)
+    expect(await announce(a, 'second', 500)).toBe('too_large')
+    expect(store.counted).toBe(2)
   })
 
   it('CLU-135 of two nodes that announce at the same moment one takes the last room, and one is refused', async () => {

@@ -8,9 +8,9 @@ import { claimTimers, postpone, setTimer } from '../../../service/src/timers/tim
 import type { TimerKind, TimerRow } from '../../../service/src/timers/timer-rows.ts'
 import { TimerService } from '../../../service/src/timers/timer-service.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
-import { temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
-const data = temporaryData()
+const data = preparedData()
 const KINDS: readonly TimerKind[] = ['contact', 'absence']
 let store: Database
 

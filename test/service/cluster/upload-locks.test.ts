@@ -10,13 +10,15 @@ import type { Database } from '../../../service/src/store/database.ts'
 import { processBus, startStore } from '../../support/cluster.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { queueVisitor } from '../../support/parties.ts'
-import { startTestService, temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { startTestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import { announceNew, tus } from '../../support/tus.ts'
 
 const FAST = { interval: 5, timeout: 15_000 }
 
 describe('the lock of an upload', () => {
-  const data = temporaryData()
+  const data = preparedData()
   let store: Database
 
   beforeAll(async () => {

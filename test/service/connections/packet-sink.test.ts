@@ -1,3 +1,4 @@
+import { Decoder } from 'socket.io-parser'
 import { expect, it } from 'vitest'
 import { initialContactState } from '../../../protocol/index.ts'
 import type { Entry, RelayFrame } from '../../../protocol/index.ts'
@@ -10,6 +11,29 @@ import { entry, present } from '../../support/entries.ts'
 import { fakeConnection } from '../../support/fake-connection.ts'
 
 const turn = () => new Promise((settle) => setImmediate(settle))
+
+it('SND-102 a push is an event of Socket.IO, also where several connections are sent the same list', () => {
+  const entries = [entry(1, 'visitor', 'v1', 'text', { text: 'Grüße "an" alle 🎈\n' })]
+  const others = [entry(1, 'visitor', 'v1', 'text', { text: 'another contact' })]
+  const [one, two] = [fakeConnection(), fakeConnection()]
+  for (const { sink } of [one, two]) sink.push('log.entries', { contact: 'c', entries })
+  one.sink.push('log.entries', { contact: 'd', entries: others })
+  one.sink.push('link.arriving', {})
+  const read = (packet: string): unknown => {
+    let found: unknown
+    const decoder = new Decoder()
+    decoder.on('decoded', (decoded) => (found = decoded))
+    decoder.add(packet)
+    return found
+  }
+  const event = (...data: readonly unknown[]) => ({ type: 2, nsp: '/', data })
+  expect(two.packets.map(read)).toEqual([event('log.entries', { contact: 'c', entries })])
+  expect(one.packets.map(read)).toEqual([
+    event('log.entries', { contact: 'c', entries }),
+    event('log.entries', { contact: 'd', entries: others }),
+    event('link.arriving', {}),
+  ])
+})
 
 it('SND-102 what waits for a connection is counted until the kernel has taken it', () => {
   const { sink, write, flush, drain } = fakeConnection()

@@ -1,13 +1,22 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ContactEffect, ContactEvent } from '../../../service/src/contacts/contact.types.ts'
+import type {
+  ContactEffect,
+  ContactEvent,
+  ContactTimer,
+} from '../../../service/src/contacts/contact.types.ts'
 import { advanceLife, beginLife, isWaiting, lifeName } from '../../../service/src/contacts/life.ts'
 import type { StoredLife } from '../../../service/src/contacts/life.ts'
 
 const agent = { user: 'a', nick: 'Ada' }
 const present: ContactEvent = { type: 'visitor.present', now: 0 }
 const accepted: ContactEvent = { type: 'agent.accepted', agent }
-const start = (): StoredLife => beginLife({ visitor: 'v' }).life
+const due = (timer: ContactTimer, isEmpty = false): ContactEvent => ({
+  type: `due.${timer}`,
+  now: 60_000,
+  isEmpty,
+})
+const start = (): StoredLife => beginLife({ visitor: 'v', isForLater: false }).life
 
 /** The life after some events, through JSON as in the store. */
 function run(...events: ContactEvent[]): { life: StoredLife; effects: readonly ContactEffect[] } {
@@ -28,33 +37,40 @@ describe('the machine of a contact', () => {
     [[present, accepted], 'assigned', false],
     [[present, accepted, { type: 'agent.present' }], 'joined', false],
     [[present, accepted, { type: 'agent.declined' }], 'queued', true],
-    [[present, accepted, { type: 'due.join' }], 'queued', true],
+    [[present, accepted, due('join')], 'queued', true],
     [
-      [present, { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' }],
+      [
+        present,
+        { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2', isEmpty: false },
+      ],
       'queued',
       false,
     ],
     [
-      [present, { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' }, present],
+      [
+        present,
+        { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2', isEmpty: false },
+        present,
+      ],
       'queued',
       true,
     ],
     [
       [
         present,
-        { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2' },
-        { type: 'due.disconnect' },
+        { type: 'due.grace', slot: 'visitor', session: 's', last: true, toId: 'c-2', isEmpty: false },
+        due('disconnect'),
       ],
       'cleared',
       false,
     ],
-    [[{ type: 'due.creation' }], 'cleared', false],
+    [[due('creation')], 'cleared', false],
     [
       [
         present,
         accepted,
         { type: 'agent.present' },
-        { type: 'due.grace', slot: 'agent', session: 's', last: true, toId: 'c-2' },
+        { type: 'due.grace', slot: 'agent', session: 's', last: true, toId: 'c-2', isEmpty: false },
       ],
       'transferred',
       false,
@@ -94,7 +110,9 @@ describe('the machine of a contact', () => {
         .effects,
     ).toEqual([{ type: 'cancelGrace', params: { session: 's' } }])
     const over = (slot: 'visitor' | 'agent', last: boolean) =>
-      written(run(...joined, { type: 'due.grace', slot, session: 's', last, toId: 'c-2' }).effects)
+      written(
+        run(...joined, { type: 'due.grace', slot, session: 's', last, toId: 'c-2', isEmpty: false }).effects,
+      )
     expect(over('visitor', false)).toEqual([['writeLeft', { session: 's', slot: 'visitor', vvcu: 'v' }]])
     expect(over('visitor', true)).toEqual([
       ['writeLeft', { session: 's', slot: 'visitor', vvcu: 'v', reason: 'timeout' }],
@@ -104,7 +122,7 @@ describe('the machine of a contact', () => {
       ['writeLeft', { session: 's', slot: 'agent', user: 'a', reason: 'timeout' }],
       ['writeTransferred', { toId: 'c-2' }],
     ])
-    expect(run({ type: 'due.creation' }, { type: 'session.silent', session: 's' }).effects).toEqual([])
+    expect(run(due('creation'), { type: 'session.silent', session: 's' }).effects).toEqual([])
   })
 
   it('LIFE-19 whatever happens, it ends at most once, and nothing happens afterwards', () => {
@@ -112,6 +130,7 @@ describe('the machine of a contact', () => {
       session: fc.constantFrom('s', 't'),
       last: fc.boolean(),
       now: fc.integer({ min: 0, max: 20_000 }),
+      isEmpty: fc.boolean(),
     })
     const event = fc.oneof(
       fc.constantFrom<ContactEvent>(
@@ -128,6 +147,7 @@ describe('the machine of a contact', () => {
         session: id,
         last,
         toId: 'c-3',
+        isEmpty: true,
       })),
       session.map(({ session: id, last }): ContactEvent => ({ type: 'agent.left', session: id, last })),
       session.map(({ session: id, last }): ContactEvent => ({
@@ -136,13 +156,14 @@ describe('the machine of a contact', () => {
         session: id,
         last,
         toId: 'c-2',
+        isEmpty: false,
       })),
       fc.constantFrom<ContactEvent>(
-        { type: 'due.creation' },
-        { type: 'due.wait' },
-        { type: 'due.join' },
-        { type: 'due.closing' },
-        { type: 'due.disconnect' },
+        due('creation'),
+        due('wait'),
+        due('join'),
+        due('closing'),
+        due('disconnect'),
       ),
       fc.constant<ContactEvent>({ type: 'agent.transferred', to: { toId: 'c-2', toTags: [] } }),
     )

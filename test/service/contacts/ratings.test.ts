@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RATING_MS } from '../../../service/src/contacts/data-edit.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import type { WaitingVisitor } from '../../support/parties.ts'
-import { startTestService, temporaryData } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -102,6 +103,17 @@ describe('a rating', () => {
     await agent.session.leave()
     expect(await rate(visitor, { score: 5 })).toMatchObject(refused('too_large'))
     expect(await formOf(visitor)).toBeUndefined()
+  })
+
+  it('PRD-152 is refused where the forms have too many bytes with it', async () => {
+    const value = 'x'.repeat(2_010)
+    const field = (n: number) =>
+      ({ name: `f${n}`, type: 'text', value, visible: true, editable: true }) as const
+    const data = [{ name: 'long', data: Array.from({ length: 62 }, (_, n) => field(n)) }]
+    const { visitor, agent } = await joinBoth(test, { data })
+    await agent.session.leave()
+    expect(await rate(visitor, { score: 5, comment: 'y'.repeat(2_048) })).toMatchObject(refused('too_large'))
+    expect(await rate(visitor, { score: 5 })).toMatchObject({ ok: true })
   })
 
   it('PRD-153 of a secure contact has no comment, as it would not be encrypted', async () => {

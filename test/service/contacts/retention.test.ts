@@ -8,7 +8,8 @@ import type { RunningService } from '../../../service/src/start-service.ts'
 import { Cleaner } from '../../../service/src/store/retention.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { queueVisitor, timerSet } from '../../support/parties.ts'
-import { startTestService, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { startTestService, testOptions } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 import { recordStatements } from '../../support/statements.ts'
 
@@ -144,7 +145,7 @@ describe('retention', () => {
 
 describe('a service that is started often', () => {
   it('SND-103 still removes what is old', { timeout: 120_000 }, async () => {
-    const data = temporaryData()
+    const data = preparedData()
     const clock = new ManualClock()
     const options: Options = testOptions(data.folder)
     let service: RunningService = await startService(options, { clock })

@@ -24,8 +24,8 @@ async function routes(): Promise<string[]> {
     local: true,
     adminToken: 'a token',
     folders,
-    attachments: { folder: { directory: '/tmp' } },
-    origins: { allows: () => true },
+    attachments: { files: {} },
+    origins: { allows: () => true, allowsRequest: () => true },
   } as unknown as HttpParts)
   const trail: string[] = []
   const found = app

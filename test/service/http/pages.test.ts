@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, temporaryData } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
 
 const built = temporaryData()

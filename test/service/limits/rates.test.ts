@@ -41,14 +41,17 @@ describe('rates', () => {
     expect(await append()).toMatchObject({ ok: true })
   })
 
-  it('SND-117 acknowledging what agents wrote takes nothing from what a visitor may write', async () => {
-    const { session } = await queueVisitor(test)
-    const ack = (n: number) => ({ id: `a-${n}`, type: 'ack', body: { ref: `m-${n}` } }) as const
-    for (let n = 0; n < 600; n += 50)
-      await session.write(...Array.from({ length: 50 }, (_, index) => ack(n + index)))
-    for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
-    await expect(session.text('one more')).rejects.toMatchObject({ code: 'rate_limited' })
-  })
+  it.each(['ack', 'read'] as const)(
+    'SND-117 telling of what agents wrote by %s takes nothing from what a visitor may write',
+    async (type) => {
+      const { session } = await queueVisitor(test)
+      const told = (n: number) => ({ id: `a-${n}`, type, body: { ref: `m-${n}` } })
+      for (let n = 0; n < 600; n += 50)
+        await session.write(...Array.from({ length: 50 }, (_, index) => told(n + index)))
+      for (let n = 2; n <= 30; n += 1) await session.text(`text ${n}`)
+      await expect(session.text('one more')).rejects.toMatchObject({ code: 'rate_limited' })
+    },
+  )
 
   it('SND-123 credentials of relays have a rate of their own; who is over it is alive all the same', async () => {
     const { client, id } = await queueVisitor(test)

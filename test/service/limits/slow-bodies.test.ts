@@ -64,6 +64,15 @@ const upload = ({ path, token }: Pick<Place, 'path' | 'token'>, offset = 0): Pro
     'upload-offset': String(offset),
     'content-length': String(PIECE.length * PIECES - offset),
   })
+/** Begins what a connection by polling sends. */
+async function beginPolling(length: string): Promise<Slow> {
+  const opened = await (await fetch(`${test.url}/v1/link/?EIO=4&transport=polling`)).text()
+  const { sid } = JSON.parse(opened.slice(1)) as { sid: string }
+  return begin(`/v1/link/?EIO=4&transport=polling&sid=${sid}`, 'POST', {
+    'content-type': 'text/plain',
+    'content-length': length,
+  })
+}
 /** Sends a piece; resolves when the service has it. */
 async function send({ id }: Place, { request: slow }: Slow, before: number): Promise<void> {
   const file = join(test.options.files.folder, id)
@@ -125,14 +134,22 @@ describe('a slow body', () => {
   })
 
   it('SND-127 of a connection by polling has it too', async () => {
-    const opened = await (await fetch(`${test.url}/v1/link/?EIO=4&transport=polling`)).text()
-    const { sid } = JSON.parse(opened.slice(1)) as { sid: string }
-    const slow = await begin(`/v1/link/?EIO=4&transport=polling&sid=${sid}`, 'POST', {
-      'content-type': 'text/plain',
-      'content-length': '1000',
-    })
+    const slow = await beginPolling('1000')
     slow.request.write('40')
     clock.advance(WHOLE_MS)
+    expect(await slow.answer).toBe(408)
+    await slow.closed
+  })
+
+  it('SND-351 of a connection by polling has as long as the slowest line takes for it', async () => {
+    const slow = await beginPolling('131072')
+    slow.request.write(' ')
+    clock.advance(65_535)
+    let isOver = false
+    void slow.answer.then(() => (isOver = true))
+    await fetch(`${test.url}/healthz`)
+    expect(isOver).toBe(false)
+    clock.advance(1)
     expect(await slow.answer).toBe(408)
     await slow.closed
   })

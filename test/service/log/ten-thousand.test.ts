@@ -13,14 +13,15 @@ import { History } from '../../support/history.ts'
 import { Office } from '../../support/office.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ServiceProcess } from '../../support/service-process.ts'
-import { signInAgent, temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInAgent } from '../../support/service.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
 /** `DUOLOG_MESSAGES=10000` makes a longer run. */
 const MESSAGES = Number(process.env['DUOLOG_MESSAGES'] ?? 1_200)
 const ROUNDS = 24
 
-const data = temporaryData()
+const data = preparedData()
 let port = 0
 let service: ServiceProcess
 const url = (): string => `http://127.0.0.1:${port}`

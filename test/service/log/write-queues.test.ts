@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { ContactRequest } from '../../../protocol/index.ts'
 import type { AgentPrincipal, Principal } from '../../../service/src/auth/principal.ts'
 import { ContactService, ContactStore } from '../../../service/src/contacts/index.ts'
@@ -18,6 +18,10 @@ interface Change {
   readonly name: string
   readonly agent: string | null
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** WriteQueues whose groups end when they are told to. */
 function heldQueues() {
@@ -112,6 +116,39 @@ it('SND-306 a statement appends a bounded number of entries and characters, of o
   expect(Math.max(...flushed.map(sizeOf))).toBeLessThan(BATCH_CHARACTERS + large)
   expect(Math.max(...flushed.map((inserts) => inserts.length))).toBeLessThanOrEqual(BATCH_LIMIT)
   expect(flushed.flat()).toHaveLength(120 + 2 * BATCH_LIMIT)
+})
+
+it('SND-306 what comes during a statement shares the next one, which begins beside it only where it takes long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  const { append, flushed, free } = notedQueues()
+  const turns = async (): Promise<void> => {
+    for (let count = 0; count < 3; count += 1) await new Promise((settle) => setImmediate(settle))
+  }
+  const appended = [append('a', '1')]
+  await turns()
+  for (const id of ['2', '3', '4']) {
+    appended.push(append(`c${id}`, id))
+    await turns()
+    vi.advanceTimersByTime(6)
+    await turns()
+  }
+  const ids = () => flushed.map((inserts) => inserts.map(({ id }) => id).join(' '))
+  expect(ids()).toEqual(['1'])
+  vi.advanceTimersByTime(2)
+  await turns()
+  expect(ids()).toEqual(['1', '2 3 4'])
+  // No third one.
+  appended.push(append('d', '5'))
+  vi.advanceTimersByTime(60_000)
+  await turns()
+  expect(flushed).toHaveLength(2)
+  free()
+  await Promise.all(appended)
+  // At rest nobody waits.
+  appended.push(append('e', '6'))
+  await turns()
+  expect(ids().slice(2)).toEqual(['5', '6'])
+  await Promise.all(appended)
 })
 
 it('SND-306 while the store does not keep up, what would fill the memory is refused; later it is taken again', async () => {

@@ -4,12 +4,13 @@ import { createClient } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { next } from '../../support/next-event.ts'
 import { ServiceProcess, postmasterOf } from '../../support/service-process.ts'
-import { signInAgent, temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInAgent } from '../../support/service.ts'
 import { announceNew, sendFile, tus } from '../../support/tus.ts'
 import { WireClient, WireSession } from '../../support/wire-client.ts'
 
 const adminToken = 'canary-administration-token'
-const data = temporaryData()
+const data = preparedData()
 let service: ServiceProcess
 let url: string
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { ServiceProcess, isAlive, postmasterOf } from '../../support/service-process.ts'
-import { temporaryData } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 
 const data = temporaryData()
 let port = 0

@@ -3,10 +3,11 @@ import { readOptions } from '../../../service/src/options.ts'
 import { stopper } from '../../../service/src/stopper.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { ServiceProcess } from '../../support/service-process.ts'
-import { signInVisitor, temporaryData } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInVisitor } from '../../support/service.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
-const data = temporaryData()
+const data = preparedData()
 let process: Awaited<ReturnType<typeof ServiceProcess.startIn>>
 
 beforeAll(async () => {

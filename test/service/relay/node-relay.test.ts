@@ -31,8 +31,10 @@ class Store {
   readonly places = new Map<string, string>()
   readonly log: Entry[] = []
   asked = 0
+  isOut = false
   nodeOf = (_contact: string, session: string): Promise<string | null> => {
     this.asked += 1
+    if (this.isOut) return Promise.reject(new Error('the store is out'))
     return Promise.resolve(this.places.get(session) ?? null)
   }
 }
@@ -97,7 +99,7 @@ async function twoNodes() {
       () => 'taken',
       (thrown: { code: string }) => thrown.code,
     )
-  return { store, fates, clock, a, b, visitor, agent, send, codeOf }
+  return { store, fates, clock, a, b, visitor, agent, send, codeOf, make }
 }
 
 const numbers = ({ frames }: NotingSink): number[] => frames.map(({ n }) => n)
@@ -160,6 +162,18 @@ it('CLU-72 a session without a connection, and one at a node that is gone, are o
   expect(await codeOf(2)).toBe('offline')
 })
 
+it('CLU-72 a frame follows its page to another node when the one before has gone', async () => {
+  const { store, b, agent, send, make } = await twoNodes()
+  await send(1)
+  await b.bus?.close()
+  const third = await make('third')
+  const { sink } = third.open('agent', store, 'third')
+  third.hub.appended('c', store.log)
+  await send(2)
+  await send(3)
+  expect([numbers(agent.sink), numbers(sink), store.asked]).toEqual([[1], [2, 3], 2])
+})
+
 it('CLU-72 the other node judges by its fold who holds the slots', async () => {
   const { b, codeOf } = await twoNodes()
   b.hub.appended('c', [present(3, 'agent', 'agent-2', { after: 'agent-1' })])
@@ -190,6 +204,17 @@ it('CLU-74 a sender whose frames the bus did not carry is asked for them again w
   await expect.poll(() => visitor.sink.frames, PATIENCE).toEqual([{ n: 0, ack: 0, kind: 'resume' }])
   await a.relay.resume()
   expect(visitor.sink.frames).toHaveLength(1)
+})
+
+it('CLU-74 the same where the store was out, which knows the other node', async () => {
+  const { store, a, visitor, agent, codeOf, send } = await twoNodes()
+  store.isOut = true
+  expect(await codeOf(1)).toBe('offline')
+  store.isOut = false
+  await a.relay.resume()
+  expect(visitor.sink.frames).toEqual([{ n: 0, ack: 0, kind: 'resume' }])
+  await send(1)
+  expect(numbers(agent.sink)).toEqual([1])
 })
 
 it('CLU-74 as long as the other node does not answer, nobody is asked', async () => {

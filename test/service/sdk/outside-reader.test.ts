@@ -1,9 +1,11 @@
 /** A program of others reads a secure contact from the database with the keys of one page, and not without. */
 import '../../support/loaded-code.ts'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFile } from '../../../examples/outside-reader/open-file.mjs'
 import { readContact } from '../../../examples/outside-reader/read.mjs'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
+import { tusUpload } from '../../../sdk/attachments/tus-upload.ts'
 import { pageClock } from '../../../sdk/client/clock.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
@@ -33,6 +35,9 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
+/** Two whole chunks, and an empty one. */
+const FILE = randomBytes(32_768)
+
 /** Two parties speak; what the database has of it then, and the keys of each page. */
 async function spoken() {
   const nick = `Ada ${randomUUID().slice(0, 8)}`
@@ -40,7 +45,7 @@ async function spoken() {
   const tabs = { visitor: memoryStore(), agent: memoryStore() }
   const environment = (tab: KeyValueStore) => ({
     ...testEnvironment(new TestClock()),
-    ...{ clock: pageClock, random: Math.random, store: memoryStore(), tab },
+    ...{ clock: pageClock, random: Math.random, store: memoryStore(), tab, upload: tusUpload },
   })
   const service = test.url
   const client = new VisitorClient(
@@ -60,6 +65,8 @@ async function spoken() {
   await visitor.sendLink('https://a.example/?q=1', 'a description')
   await agent.sendAction('pay', [{ amount: 12.5, to: null }])
   await acked
+  const { id: file } = await visitor.attach(new File([FILE], 'last will.txt'))
+  const stored = new Uint8Array(await (await fetch(await agent.attachmentUrl(file))).arrayBuffer())
   const { rows } = await test.service.database.pool.query<Row>(
     'select * from entries where contact = $1 order by seq',
     [visitor.id],
@@ -69,7 +76,7 @@ async function spoken() {
   const [ring, agentRing] = [ringOf(tabs.visitor), ringOf(tabs.agent)]
   await client.close()
   await console.close()
-  return { contact: visitor.id, rows, ring, agentRing }
+  return { contact: visitor.id, rows, ring, agentRing, stored }
 }
 
 describe('a program of others', () => {
@@ -106,5 +113,16 @@ describe('a program of others', () => {
     }
     expect(await wrong((row) => ({ ...row, body: row.body.replace('"de"', '"it"') }), at)).toBeGreaterThan(0)
     expect(await wrong((row) => ({ ...row, time: 1 }), 0)).toBeGreaterThan(2)
+  })
+
+  it('ENC-646 opens a stored file with the key that its entry has, and not when it was cut or changed', async () => {
+    const { contact, rows, ring, stored } = await spoken()
+    const told = (await read(contact, rows, ring)).find(({ type }) => type === 'file')
+    const { key, name } = Object(told?.body?.['meta']) as { readonly key: string; readonly name: string }
+    expect(name).toBe('last will.txt')
+    expect(openFile(stored, key).equals(FILE)).toBe(true)
+    expect(() => openFile(stored, randomBytes(32).toString('base64'))).toThrow('it is another key')
+    expect(() => openFile(stored.subarray(0, -17), key)).toThrow('unable to authenticate')
+    expect(() => openFile(stored.with(100, (stored[100] ?? 0) ^ 1), key)).toThrow('unable to authenticate')
   })
 })

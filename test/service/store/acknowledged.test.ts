@@ -5,30 +5,46 @@ import { testStore } from '../../support/test-store.ts'
 
 const store = testStore()
 
-/** What the check says of a database with this setting. */
-const said = (commits: string): Promise<readonly string[]> =>
+const asked = { allowAsyncStore: false }
+
+/** What the check of a database with these settings says. */
+const check = (commits: string, standbys: string, options = asked): Promise<readonly string[]> =>
   store()
     .db.connection()
     .execute(async (db) => {
-      const told: string[] = []
-      await sql`select set_config('synchronous_commit', ${commits}, false)`.execute(db)
-      await checkAcknowledged(db, { info: (what) => told.push(what) })
-      return told
+      await sql`begin`.execute(db)
+      try {
+        await sql`select set_config('synchronous_commit', ${commits}, true)`.execute(db)
+        await sql`create schema other`.execute(db)
+        await sql`create function other.current_setting(name text) returns text language sql as
+          $$ select case name when 'synchronous_standby_names' then ${sql.lit(standbys)}
+            else pg_catalog.current_setting(name) end $$`.execute(db)
+        await sql`set local search_path = other, pg_catalog, public`.execute(db)
+        const said: string[] = []
+        await checkAcknowledged(db, options, { info: (what) => said.push(what) })
+        return said
+      } finally {
+        await sql`rollback`.execute(db)
+      }
     })
 
 it.each(['off', 'local'])(
   'CLU-139 nodes do not start where commits are answered early: %s',
   async (commits) => {
-    await expect(said(commits)).rejects.toThrow(
+    await expect(check(commits, 'standby', { allowAsyncStore: true })).rejects.toThrow(
       `unable to start in production with --bus; the database has synchronous_commit = ${commits}`,
     )
   },
 )
 
 it.each(['on', 'remote_apply', 'remote_write'])(
-  'CLU-139 with %s they start, and say that no standby is synchronous',
+  'CLU-139 with %s they start where a standby is named, which may be away, or where that is not asked for',
   async (commits) => {
-    expect(await said(commits)).toEqual([
+    await expect(check(commits, '')).rejects.toThrow(
+      'unable to start in production with --bus; the database has no synchronous_standby_names',
+    )
+    expect(await check(commits, 'standby')).toEqual([])
+    expect(await check(commits, '', { allowAsyncStore: true })).toEqual([
       'the database has no synchronous standby: a fail-over may lose what was acknowledged',
     ])
   },

@@ -5,7 +5,7 @@ import type { Database } from '../../../service/src/store/database.ts'
 import { INDEXES } from '../../../service/src/store/indexes.ts'
 import { MIGRATIONS } from '../../../service/src/store/migrations.ts'
 import type { Migration } from '../../../service/src/store/migrations.ts'
-import { temporaryData } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 
 const data = temporaryData()
 let open: Database | null = null

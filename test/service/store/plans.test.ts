@@ -6,7 +6,8 @@ import { pileUp } from '../../support/large-store.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { joinAgent, queueVisitor } from '../../support/parties.ts'
 import type { Place } from '../../support/parties.ts'
-import { signInAgent, signInVisitor, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInAgent, signInVisitor, testOptions } from '../../support/service.ts'
 import { recordStatements } from '../../support/statements.ts'
 import type { Statement } from '../../support/statements.ts'
 import { announceNew, sendFile, urlOf } from '../../support/tus.ts'
@@ -34,7 +35,7 @@ const MOST_ROWS = 2_000
 const MOST_VALUES = 6_000
 const MOST_CHARACTERS = 4_000_000
 
-const data = temporaryData()
+const data = preparedData()
 const clock = new ManualClock()
 const clients: WireClient[] = []
 let service: RunningService

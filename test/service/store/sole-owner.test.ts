@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startService } from '../../../service/src/start-service.ts'
 import { EmbeddedCluster } from '../../../service/src/store/embedded-cluster.ts'
 import { joinBoth } from '../../support/parties.ts'
 import { ServiceProcess, isAlive } from '../../support/service-process.ts'
-import { signInVisitor, startTestService, temporaryData, testOptions } from '../../support/service.ts'
+import { signInVisitor, startTestService, testOptions } from '../../support/service.ts'
+import type { TestService } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
 const data = temporaryData()
@@ -22,8 +24,24 @@ afterAll(async () => {
   data.remove()
 })
 
-it('SND-106 a second process on the same database refuses to start, and hurts nobody', async () => {
+/** A service on the database. It has gone when the test is over, however that ends. */
+async function startOnDatabase(): Promise<TestService> {
   const test = await startTestService({ databaseUrl })
+  onTestFinished(() => test.close())
+  return test
+}
+
+/** A connection that no service knows. */
+async function connectAside(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+it('SND-106 a second process on the same database refuses to start, and hurts nobody', async () => {
+  const test = await startOnDatabase()
   const { visitor, agent, id } = await joinBoth(test)
   await expect(startService(testOptions(data.folder, { databaseUrl }))).rejects.toThrow(
     /another service is running on it/,
@@ -39,7 +57,6 @@ it('SND-106 a second process on the same database refuses to start, and hurts no
         .execute()
     ).map(({ connected }) => connected),
   ).toEqual([true, true])
-  await test.close()
 }, 30_000)
 
 it('SND-106 after a SIGKILL the next start has the database at once', async () => {
@@ -50,21 +67,21 @@ it('SND-106 after a SIGKILL the next start has the database at once', async () =
 }, 30_000)
 
 it('SND-106 a process that has lost its connection to the database has it again', async () => {
-  const test = await startTestService({ databaseUrl })
-  const { pool } = test.service.database
+  await startOnDatabase()
+  // The service ends the connections of its own pool as soon as it has lost the one with the lock.
+  const looking = await connectAside({ connectionString: databaseUrl })
   const owner = async (): Promise<number | undefined> =>
     (
-      await pool.query<{ pid: number }>(
+      await looking.query<{ pid: number }>(
         "select pid from pg_locks where locktype = 'advisory' and objid = 20260904 and granted",
       )
     ).rows[0]?.pid
   const before = await owner()
-  await pool.query('select pg_terminate_backend($1)', [before])
+  await looking.query('select pg_terminate_backend($1)', [before])
   await expect.poll(owner, { timeout: 10_000 }).not.toSatisfy((pid) => pid === undefined || pid === before)
   await expect(startService(testOptions(data.folder, { databaseUrl }))).rejects.toThrow(
     /another service is running on it/,
   )
-  await test.close()
 }, 30_000)
 
 const [DATABASE_LOCK, FOLDER_LOCK] = [20_260_904, 20_260_901]
@@ -82,11 +99,7 @@ async function robber(
   readonly rob: () => Promise<void>
   readonly end: () => Promise<void>
 }> {
-  const [waiting, looking] = [new pg.Client(config), new pg.Client(config)]
-  for (const client of [waiting, looking]) {
-    client.on('error', () => {})
-    await client.connect()
-  }
+  const [waiting, looking] = [await connectAside(config), await connectAside(config)]
   const one = async (text: string): Promise<number | undefined> =>
     (await looking.query<{ pid: number }>(text)).rows[0]?.pid
   const owned = () =>
@@ -110,25 +123,23 @@ async function robber(
 }
 
 it('SND-106 a service whose database another process has taken is not ready any more', async () => {
-  const test = await startTestService({ databaseUrl })
+  const test = await startOnDatabase()
   const other = await robber({ connectionString: databaseUrl }, DATABASE_LOCK)
   expect(await statusOf(test.url)).toBe(200)
   await other.rob()
   await test.service.lost
   expect(await statusOf(test.url)).toBe(503)
-  await test.close()
   await other.end()
 }, 30_000)
 
 it('SND-106 no call is answered, and nothing is stored, once another process has the database', async () => {
-  const test = await startTestService({ databaseUrl })
+  const test = await startOnDatabase()
   const { visitor, agent, id } = await joinBoth(test)
   const other = await robber({ connectionString: databaseUrl }, DATABASE_LOCK)
   const [locking, looking] = [
-    new pg.Client({ connectionString: databaseUrl }),
-    new pg.Client({ connectionString: databaseUrl }),
+    await connectAside({ connectionString: databaseUrl }),
+    await connectAside({ connectionString: databaseUrl }),
   ]
-  for (const client of [locking, looking]) await client.connect()
   const texts = async () =>
     (await looking.query("select body from entries where contact = $1 and type = 'text'", [id])).rowCount
   await locking.query('begin')
@@ -144,15 +155,12 @@ it('SND-106 no call is answered, and nothing is stored, once another process has
   await expect.poll(async () => (await looking.query(blocked)).rowCount).toBe(0)
   await locking.query('commit')
   expect(await texts()).toBe(0)
-  await Promise.all([locking.end(), looking.end()])
-  await test.close()
   await other.end()
 }, 30_000)
 
 it('SND-106 a connection of its own that the database has not missed yet is no other process', async () => {
-  const test = await startTestService({ databaseUrl })
-  const looking = new pg.Client({ connectionString: databaseUrl })
-  await looking.connect()
+  const test = await startOnDatabase()
+  const looking = await connectAside({ connectionString: databaseUrl })
   const nameOf = async (): Promise<{ pid: number; name: string } | undefined> =>
     (
       await looking.query<{ pid: number; name: string }>(
@@ -173,8 +181,6 @@ it('SND-106 a connection of its own that the database has not missed yet is no o
   await expect.poll(nameOf, { timeout: 10_000 }).toMatchObject({ name: before?.name })
   expect(await Promise.race([test.service.lost.then(() => 'lost'), Promise.resolve('owned')])).toBe('owned')
   expect(await statusOf(test.url)).toBe(200)
-  await looking.end()
-  await test.close()
 }, 30_000)
 
 it('SND-106 two services on one database: the one that has lost it sends its connections away and ends with 1, the other one serves', async () => {
@@ -196,10 +202,9 @@ it('SND-106 two services on one database: the one that has lost it sends its con
   })
   visitor.close()
   await other.end()
-  const second = await startTestService({ databaseUrl })
+  const second = await startOnDatabase()
   await joinBoth(second)
   expect(await statusOf(second.url)).toBe(200)
-  await second.close()
 }, 60_000)
 
 it('SND-106 a service whose data folder another one has taken leaves the database running for it', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Postgres } from '../../deployment/postgres.ts'
-import { temporaryData } from '../../support/service.ts'
+import { temporaryData } from '../../support/temporary-data.ts'
 
 it(
   'CLU-128 what a client was told is committed is on the standby that takes over, and on the next one',

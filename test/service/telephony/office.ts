@@ -7,7 +7,8 @@ import { startService } from '../../../service/src/start-service.ts'
 import type { RunningService } from '../../../service/src/start-service.ts'
 import { freePort } from '../../support/free-port.ts'
 import { PhoneNetwork } from './phone-network.ts'
-import { signInAgent, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInAgent, testOptions } from '../../support/service.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 export const NUMBER = '+4930123456'
@@ -36,7 +37,7 @@ afterAll(() => endAll(lastEnds))
 
 /** A service that can be started again, with a telephone network unless there is none. */
 export async function startOffice(network: PhoneNetwork | null = new PhoneNetwork()) {
-  const data = temporaryData()
+  const data = preparedData()
   const options = testOptions(data.folder, { port: await freePort(), adminToken })
   const clock = new ManualClock()
   const run = (): Promise<RunningService> =>

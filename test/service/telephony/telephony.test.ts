@@ -6,7 +6,8 @@ import { createClient } from '../../../sdk/index.ts'
 import type { PhoneEnd } from '../../../protocol/index.ts'
 import { startService } from '../../../service/src/start-service.ts'
 import type { PhoneNetwork } from './phone-network.ts'
-import { signInAgent, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInAgent, testOptions } from '../../support/service.ts'
 import {
   NUMBER,
   PHONE,
@@ -235,7 +236,7 @@ describe('Voice over the telephone', () => {
   })
 
   it('ENG-4 OPS-1 the gateway is a module of the deployment; one that cannot be loaded stops the start with one line', async () => {
-    const data = temporaryData()
+    const data = preparedData()
     ends.push(data.remove)
     const module = join(data.folder, 'gateway.mjs')
     const start = () => startService(testOptions(data.folder, {}, ['--telephony', module]))

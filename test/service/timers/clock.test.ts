@@ -5,7 +5,8 @@ import { startService } from '../../../service/src/start-service.ts'
 import type { RunningService } from '../../../service/src/start-service.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { queueVisitor } from '../../support/parties.ts'
-import { signInVisitor, temporaryData, testOptions } from '../../support/service.ts'
+import { preparedData } from '../../support/prepared-store.ts'
+import { signInVisitor, testOptions } from '../../support/service.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -126,7 +127,7 @@ describe('the time of the store', () => {
 })
 
 describe('a machine whose clock is behind the store', () => {
-  const data = temporaryData()
+  const data = preparedData()
   let service: RunningService
 
   beforeAll(async () => {
