@@ -1,3 +1,8 @@
+/**
+ * The state machines, for tools and tests.
+ *
+ * @module duolog/machines
+ */
 export * from './eager.ts'
 export * from './channel/index.ts'
 export * from './encryption/index.ts'

@@ -52,7 +52,21 @@ class LateObject<T> {
   }
 }
 
-const imported = async <T>(name: string): Promise<T> => (await import(new URL(name, address).href)) as T
+/** How often each module could not be loaded. */
+const tries = new Map<string, number>()
+
+/** Of an address that it could not load a browser never asks again (HTML Standard, module map). */
+async function imported<T>(name: string): Promise<T> {
+  const module = new URL(name, address)
+  const tried = tries.get(name) ?? 0
+  if (tried > 0) module.search = String(tried)
+  try {
+    return (await import(module.href)) as T
+  } catch (error) {
+    tries.set(name, tried + 1)
+    throw error
+  }
+}
 
 /** As `createClient` of the module, once that is loaded. */
 export function createClient(options: ClientOptions): Client {

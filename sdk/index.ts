@@ -1,3 +1,8 @@
+/**
+ * A visitor's contact: messages, files, calls, forms, data channels.
+ *
+ * @module duolog
+ */
 export { createClient } from './client/create-client.ts'
 export type {
   Client,

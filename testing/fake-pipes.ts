@@ -87,6 +87,7 @@ class FakePipe implements DataPipe {
 
   send(bytes: Uint8Array<ArrayBuffer>): void {
     if (!this.isOpen) throw new Error('there is no connection')
+    if (bytes.length > FRAME_BYTES) throw new Error(`a frame has at most ${FRAME_BYTES} bytes`)
     const sent = bytes.slice()
     this.bufferedBytes += sent.length
     this.#pipes.pass(() => this.#arrive(sent))

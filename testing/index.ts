@@ -1,3 +1,8 @@
+/**
+ * Two parties in memory for tests of applications, and the suites for what one implements oneself.
+ *
+ * @module duolog/testing
+ */
 export { ContactFaults } from './contact-faults.ts'
 export type { TestDevice } from './contact-faults.ts'
 export { describeMediaEngine } from './engine-suite.ts'

@@ -44,7 +44,10 @@ export interface ServiceSuiteOptions extends TestRunner {
  * const clock = new TestClock()
  * const start = () => {
  *   const service = new MemoryService(clock)
- *   return { visitor: () => service.transport({ slot: 'visitor', id: 'v' }), agent: (nick) => service.transport({ slot: 'agent', id: nick, nick }) }
+ *   return {
+ *     visitor: () => service.transport({ slot: 'visitor', id: 'v' }),
+ *     agent: (nick) => service.transport({ slot: 'agent', id: nick, nick }),
+ *   }
  * }
  * describeService('MyService', start, { describe, it })
  * ```

@@ -1,3 +1,8 @@
+/**
+ * The side of agents: presence, offered contacts, transfers, notes.
+ *
+ * @module duolog/agent
+ */
 export { createAgent } from './create-agent.ts'
 export type { AgentOptions } from './agent-options.ts'
 export type {

@@ -108,7 +108,9 @@ export interface Client {
    * another way, is handed out all the same: its `verification.state` is `broken`, its event `error` tells
    * `tampered`, nothing is read or sent, and only `leave()` works. After that it is not taken up again.
    *
-   * @returns `contact` null where there is none. `resumed`: it was taken up by this call.
+   * @returns `contact` null where there is none. `resumed`: it was taken up by this call. `answered`: the id of a
+   *   contact for later that has ended while no page was there: `readTranscript` reads the answer, until the next
+   *   `createContact`.
    * @throws {@link ContactError} `offline`, `left`
    * @example
    * ```ts
@@ -116,7 +118,11 @@ export interface Client {
    * if (contact) console.log(`still talking: ${contact.id}`)
    * ```
    */
-  resumeContact(): Promise<{ readonly contact: Contact | null; readonly resumed: boolean }>
+  resumeContact(): Promise<{
+    readonly contact: Contact | null
+    readonly resumed: boolean
+    readonly answered?: string
+  }>
 
   /**
    * Contacts of this visitor, the newest first, at most 20 of them: those of before, and one that is open. Of a

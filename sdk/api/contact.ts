@@ -218,4 +218,10 @@ export interface ContactOptions {
   readonly initialOffer?: MediaOffer
   /** End-to-end encryption. */
   readonly secure?: boolean
+  /**
+   * A message for later: the contact waits for an agent also while the visitor is away, for days (`--later` of the
+   * service); `leave` withdraws it. `true`: always. `'unattended'`: where no agent is there when it is
+   * created. `data().later` says whether it is one. Not for a secure contact, whose two parties must meet first.
+   */
+  readonly later?: boolean | 'unattended'
 }

@@ -126,7 +126,9 @@ export interface MediaNegotiation {
    * @throws {@link ContactError} `invalid_argument` — no offer, or another word than these.
    * @example
    * ```ts
-   * contact.on('mediaoffer', ({ offer, callback }) => callback(null, contact.answer(offer, { Voice: true, Video: 'receive' })))
+   * contact.on('mediaoffer', ({ offer, callback }) =>
+   *   callback(null, contact.answer(offer, { Voice: true, Video: 'receive' })),
+   * )
    * ```
    */
   answer(offer: MediaOffer, choice?: AnswerChoice): MediaState

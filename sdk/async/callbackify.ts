@@ -1,3 +1,5 @@
+import { contain } from './contain.ts'
+
 /** As {@link runOperation}, of what runs already and whose failures are what they are. */
 export function callbackify<T, E>(
   outcome: Promise<T>,
@@ -7,13 +9,7 @@ export function callbackify<T, E>(
     outcome.catch(() => {})
     return outcome
   }
-  const tell = (error: E | null, result?: T): void => {
-    try {
-      callback(error, result)
-    } catch (thrown) {
-      reportThrown(thrown)
-    }
-  }
+  const tell = (error: E | null, result?: T): void => contain(() => callback(error, result))
   return outcome.then(
     (result) => {
       tell(null, result)
@@ -24,9 +20,4 @@ export function callbackify<T, E>(
       return undefined as T
     },
   )
-}
-
-/** The page is told of what the application's own code threw, as of any uncaught error. */
-export function reportThrown(thrown: unknown): void {
-  if (typeof reportError === 'function') reportError(thrown)
 }

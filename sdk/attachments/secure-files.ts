@@ -83,7 +83,7 @@ export class SecureFiles implements FileEncryption {
   /** The entry that a plain contact has for such a file. */
   #attachmentOf({ seq, time, slot, from, body: { file, meta } }: EntryOf<'file'>): Entry | null {
     const stored = this.#stored.get(file)
-    if (!stored || stored.body.slot !== slot || stored.body.size !== storedSize(meta.size)) return null
+    if (!stored || stored.body.slot !== slot || stored.body.size !== storedSize(meta.size)) return null // §8
     const { key: _key, kind: _kind, name, ...rest } = meta
     const told = { ...rest, ...(isHistory(meta) && { kind: 'history' as const }) }
     const { sha256, url } = stored.body

@@ -1,6 +1,6 @@
 import { ContactError } from '../../protocol/index.ts'
 import type { TransferOptions } from '../api/attachments.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain } from '../async/contain.ts'
 
 /** How a file is sent or opened, as an application says. @throws {@link ContactError} `invalid_argument` */
 export function transferOptions(operation: string, how: unknown): TransferOptions {
@@ -21,9 +21,5 @@ export function tellProgress(
   doneBytes: number,
   totalBytes: number,
 ): void {
-  try {
-    onProgress?.(doneBytes, totalBytes)
-  } catch (thrown) {
-    reportThrown(thrown)
-  }
+  contain(() => onProgress?.(doneBytes, totalBytes))
 }

@@ -17,7 +17,13 @@ export function toRequest(options: ContactOptions): ContactRequest {
   const { initialOffer, secure, ...rest } = options
   if (secure !== undefined && typeof secure !== 'boolean')
     throw new ContactError('invalid_argument', 'unable to create the contact; secure must be true or false')
+  if (secure === true && rest.later)
+    throw new ContactError(
+      'invalid_argument',
+      'unable to create the contact; a secure one cannot be for later',
+    )
   if (secure === true && Object.values(initialOffer ?? {}).some((details) => details?.via === 'pstn'))
+    // §7
     throw new ContactError('invalid_offer', 'unable to create the contact; a secure one has no telephone')
   return asJson('create the contact', {
     ...rest,

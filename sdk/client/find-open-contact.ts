@@ -16,8 +16,8 @@ export interface FindHost {
   readonly subject: () => string | undefined
   /** Connects in the name of a visitor; of the one before where none is given. */
   readonly online: (as?: KnownVisitor) => Promise<ServiceLink>
-  /** A contact is over for the visitor. */
-  readonly onOver: (contact: string) => void
+  /** A contact is over for the visitor; `isAnswer`: one for later, which nobody may have read. */
+  readonly onOver: (contact: string, isAnswer: boolean) => void
 }
 
 /** A contact that is open for the visitor, on a connection of theirs. */
@@ -71,7 +71,7 @@ function unlessOver(
   contact: string,
 ): Found | null {
   if (link && record && record.state !== 'cleared') return { link, record }
-  onOver(contact)
+  onOver(contact, record?.later === true)
   return null
 }
 

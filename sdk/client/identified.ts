@@ -1,6 +1,6 @@
 /** What only visitors have whom the site names, and those who look back: loaded when it is needed. */
 import * as v from '../../protocol/checks.ts'
-import { ContactError, LIMITS } from '../../protocol/index.ts'
+import { ContactError, LIMITS, isName } from '../../protocol/index.ts'
 import type { ContactData, PastContact, Rating } from '../../protocol/index.ts'
 import type { ClientOptions } from '../api/client.ts'
 import type { TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
@@ -44,8 +44,6 @@ export async function findOnService(
   return null
 }
 
-const ID = /^[A-Za-z0-9._:-]{1,128}$/
-
 /** As `readTranscript` of a client. @throws {@link ContactError} as there */
 export function readEarlier(host: TranscriptHost, options?: TranscriptOptions): Promise<TranscriptPage> {
   requireId('read the transcript', host.id)
@@ -87,6 +85,6 @@ function requireComment(comment: unknown): void {
 }
 
 function requireId(operation: string, id: unknown): void {
-  if (typeof id !== 'string' || !ID.test(id) || id.startsWith(HISTORY))
+  if (!isName(id) || id.startsWith(HISTORY))
     throw new ContactError('invalid_argument', `unable to ${operation}; there is no such id of a contact`)
 }

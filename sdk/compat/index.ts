@@ -1,3 +1,8 @@
+/**
+ * Handlers with positional arguments.
+ *
+ * @module duolog/compat
+ */
 export { compat } from './compat.ts'
 export type { CompatClient, CompatContactOptions } from './compat-client.ts'
 export type { CompatContact, CompatMessage, CompatOperations, CompatRecord } from './compat-contact.ts'

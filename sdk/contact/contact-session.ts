@@ -163,7 +163,7 @@ export class ContactSession {
     const { head, counter, record, connected, same } = answer
     this.#opened = state
     state.record = record
-    if (encryption && !record.secure) encryption.broken('lowered')
+    if (encryption && !record.secure) encryption.broken('lowered') // §5
     if (head < known || same === false) {
       this.#readAgain()
       return counter

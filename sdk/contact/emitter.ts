@@ -2,7 +2,7 @@ import mitt from 'mitt'
 import { ContactError, copyOf } from '../../protocol/index.ts'
 import type { ListenOptions, RequestCallback, Unsubscribe } from '../../protocol/index.ts'
 import { fromArguments } from '../values/arguments.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { reportThrown } from '../async/contain.ts'
 import { onAbort } from '../async/on-abort.ts'
 
 /** mitt, whose declarations describe its default export for CommonJS only. */

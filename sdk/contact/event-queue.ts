@@ -2,7 +2,7 @@ import { algebra, isOwnEvent } from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, MediaState, RequestCallback } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
 import { Emitter } from './emitter.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain } from '../async/contain.ts'
 
 interface Item {
   readonly name: string
@@ -151,12 +151,10 @@ export class Delivery {
 
   /** What fails in one, such as an engine that is asked for its data, keeps no other from being told. */
   #deliver({ name, payload, reply, wanted, after }: Item): void {
-    try {
+    contain(() => {
       if (wanted && !wanted()) return
       const heard = reply ? this.handlers.emit(name, payload, reply) : this.handlers.emit(name, payload)
       after?.(heard)
-    } catch (thrown) {
-      reportThrown(thrown)
-    }
+    })
   }
 }

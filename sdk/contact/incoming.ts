@@ -69,7 +69,7 @@ export class Incoming {
     const { entry, fact, before, after } = read
     const sessions = after.shared.session
     relay.bind(state.holdsSlot ? sessions[otherSlot(role)] : null)
-    const isOfOtherKey = fact.kind === 'void' && fact.reason === 'other_key'
+    const isOfOtherKey = fact.kind === 'void' && fact.reason === 'other_key' // §5
     if (entry.slot === role) {
       this.#requireOwn(entry)
       if (isOfOtherKey) outbox.again(entry.id)
@@ -95,8 +95,8 @@ export class Incoming {
   #requireOwn({ id, type, session }: PartyEntry): void {
     const { outbox, delivery, encryption } = this.#options
     const { state } = this.#options.session
-    if (session !== state.session || state.isReadAgain || outbox.wrote(id, type)) return
-    encryption?.broken('log')
+    if (session !== state.session || state.isReadAgain || outbox.wrote(id, type)) return // §5
+    encryption?.broken('log') // §5
     if (!encryption)
       delivery.emit(
         'error',

@@ -124,7 +124,8 @@ export class Membership {
   }
 
   /**
-   * Enters the contact as the application asks. `isLocked`: it is secure, and encryption is not there. A contact that is over for this party is given back.
+   * Enters the contact as the application asks. `isLocked`: it is secure, and encryption is not there. A
+   * contact that is over for this party is given back.
    * @throws {@link ContactError} as `enter`; `no_crypto`, `not_assigned`
    */
   async join({ force, isLocked }: { readonly force: boolean; readonly isLocked: boolean }): Promise<void> {

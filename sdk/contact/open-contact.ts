@@ -1,5 +1,5 @@
 import type { ContactData, FileRules, MediaCapabilities, MediaOffer, Slot } from '../../protocol/index.ts'
-import { controlsKeys } from '../media/call-controls.ts'
+import { controlsKeys } from '../media/controls-store.ts'
 import { ContactParts } from './contact-parts.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
@@ -52,7 +52,7 @@ interface OpenedContact {
 export async function openContact(given: OpenContactOptions): Promise<OpenedContact> {
   const { service, environment } = given
   const isPinned = given.isSecure || environment.store.getItem(secureKey(service, given.record.id)) !== null
-  const isLowered = !given.record.secure && isPinned
+  const isLowered = !given.record.secure && isPinned // §5
   const options = isLowered ? { ...given, record: { ...given.record, secure: true } } : given
   const { record } = options
   if (record.secure) secureStore(environment.store, service).setItem(secureKey(service, record.id), '1')
@@ -61,7 +61,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const { unsent } = saved(record.id)
   const code = Promise.all([
     environment.engines(),
-    record.telephone && !record.secure ? later.telephone() : null,
+    record.telephone && !record.secure ? later.telephone() : null, // §7
   ])
   const encrypt = await (record.secure ? encryptionOf(options) : null)
   const [engines, phone] = await loaded('open the contact', code, environment)
@@ -80,7 +80,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   for (const engine of engines) await parts.addEngine(engine.id === 'Native' ? (telephone ?? engine) : engine)
   for (const entry of unsent) parts.write(entry)
   const { contact } = parts
-  if (isLowered) made.encryption?.broken('lowered')
+  if (isLowered) made.encryption?.broken('lowered') // §5
   const enter = async (): Promise<void> => {
     if (record.secure && !encrypt) throw noCrypto('enter the contact')
     // A contact that is broken is not entered: it is there to be left.

@@ -46,7 +46,10 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all
 }
 
-/** Two bytes of length and the UTF-8 bytes of a text. @throws {@link ContactError} `invalid_argument` — over 65,535 bytes */
+/**
+ * Two bytes of length and the UTF-8 bytes of a text.
+ * @throws {@link ContactError} `invalid_argument` — over 65,535 bytes
+ */
 export function lengthPrefixed(text: string): Bytes {
   const bytes = utf8Bytes(text)
   if (bytes.length > 0xffff)

@@ -64,7 +64,7 @@ export function requireSubtle(
   operation: 'attach' | 'open',
   { subtle }: Partial<Pick<Crypto, 'subtle'>> = globalThis.crypto,
 ): Pick<Crypto, 'subtle'> {
-  if (subtle) return { subtle }
+  if (subtle) return { subtle } // §8
   throw new ContactError(
     'no_crypto',
     `unable to ${operation} the file; the browser encrypts only in pages that come over https`,

@@ -64,7 +64,7 @@ export const sendableDraft = (
 /** What is not sealed is not sent. @throws {@link ContactError} `invalid_key` — there is no key */
 export function requirePen(pen: Pen | null): Pen {
   if (pen) return pen
-  throw new ContactError('invalid_key', 'unable to send; there is no key to seal it with')
+  throw new ContactError('invalid_key', 'unable to send; there is no key to seal it with') // §5
 }
 
 /** An entry with its members decrypted; null where what its author wrote cannot be read. */

@@ -60,7 +60,7 @@ async function derive(
   { inputKey, salt, context = CONTEXT }: FileSecret,
 ): Promise<Derived> {
   const info = concat(
-    ascii(`c2sp.org/chunked-encryption@v1+${AEAD}`),
+    ascii(`c2sp.org/chunked-encryption@v1+${AEAD}`), // §8
     new Uint8Array(1),
     salt,
     ascii(context),

@@ -39,7 +39,7 @@ const idsSchema = v.array(v.string())
 const meetingSchema = v.object({ seq: count, head: bytesOf(32) })
 
 /** A key as it is kept: base64, and what is known of it. */
-export interface KeptKey {
+export interface SavedKey {
   readonly id: string
   /** Contact in which it was agreed. */
   readonly contact: string
@@ -72,18 +72,18 @@ const direction = (kept: string): DirectionKeys => {
   return { seal: bytes.slice(0, 32), mac: bytes.slice(32, 64), cipher: bytes.slice(64) }
 }
 
-const timesOf = ({ decided = 0 }: KeptKey): number => decided
+const timesOf = ({ decided = 0 }: SavedKey): number => decided
 
 /**
  * A key with what was decided of it last in either of two tabs; of decisions at once, that it is verified. A secret
  * that one of them has erased is erased in both.
  */
-function decidedLast(key: KeptKey, other: KeptKey): KeptKey {
+function decidedLast(key: SavedKey, other: SavedKey): SavedKey {
   const later = timesOf(other) - timesOf(key) || Number(key.verified === null)
   const known = { ...key, resume: other.resume && key.resume } // §3
   return later > 0 ? { ...known, ...pickDecision(other) } : known
 }
-const pickDecision = ({ verified, decided }: KeptKey): Pick<KeptKey, 'decided' | 'verified'> => ({
+const pickDecision = ({ verified, decided }: SavedKey): Pick<SavedKey, 'decided' | 'verified'> => ({
   verified,
   ...(decided !== undefined && { decided }),
 })
@@ -91,8 +91,8 @@ const pickDecision = ({ verified, decided }: KeptKey): Pick<KeptKey, 'decided' |
 /** A new key as it is kept. */
 export const keptKey = (
   key: AgreedKey,
-  known: Pick<KeptKey, 'contact' | 'since' | 'verified'> & { readonly code?: string },
-): KeptKey => ({
+  known: Pick<SavedKey, 'contact' | 'since' | 'verified'> & { readonly code?: string },
+): SavedKey => ({
   id: key.id,
   until: null,
   visitor: together(key.visitor),
@@ -108,7 +108,7 @@ export interface KeyRingOptions {
   readonly store: KeyValueStore
   readonly service: string
   /** What other tabs of the party are told. */
-  readonly onKeys?: (keys: readonly KeptKey[]) => void
+  readonly onKeys?: (keys: readonly SavedKey[]) => void
   /** Id of the key with which is written now: it is kept, however many newer ones there are. */
   readonly inUse?: () => string | null
 }
@@ -117,7 +117,7 @@ export interface KeyRingOptions {
 export class KeyRing {
   readonly #options: KeyRingOptions
   #contact: string
-  #keys: readonly KeptKey[]
+  #keys: readonly SavedKey[]
   /** Nothing is written any more: all of it is erased, or stays as it is. */
   #isClosed = false
 
@@ -127,11 +127,11 @@ export class KeyRing {
     this.#keys = this.#read(contact)
   }
 
-  get all(): readonly KeptKey[] {
+  get all(): readonly SavedKey[] {
     return this.#keys
   }
 
-  get = (id: string): KeptKey | undefined => this.#keys.findLast((key) => key.id === id)
+  get = (id: string): SavedKey | undefined => this.#keys.findLast((key) => key.id === id)
 
   /** With what a party writes under a key. */
   keysOf(id: string, slot: Slot): DirectionKeys | null {
@@ -160,15 +160,15 @@ export class KeyRing {
     return Object.fromEntries(this.#keys.flatMap(({ id, verified }) => (verified ? [[id, verified]] : [])))
   }
 
-  add(key: KeptKey): void {
+  add(key: SavedKey): void {
     this.#save([...this.#keys.filter(({ id }) => id !== key.id), key])
   }
 
   /** Changes what is known of a key, or of all of them. */
-  change(id: string | null, changes: Partial<Pick<KeptKey, 'until' | 'resume' | 'verified'>>): void {
-    const isMeant = (key: KeptKey): boolean =>
+  change(id: string | null, changes: Partial<Pick<SavedKey, 'until' | 'resume' | 'verified'>>): void {
+    const isMeant = (key: SavedKey): boolean =>
       (id === null || key.id === id) &&
-      Object.entries(changes).some(([name, value]) => key[name as keyof KeptKey] !== value)
+      Object.entries(changes).some(([name, value]) => key[name as keyof SavedKey] !== value)
     if (this.#keys.some(isMeant))
       this.#save(
         this.#keys.map((key) =>
@@ -196,7 +196,7 @@ export class KeyRing {
   }
 
   /** Keys of earlier ids of the contact first, then by when they were agreed: the same order in each tab. */
-  readonly #compare = (one: KeptKey, other: KeptKey): number =>
+  readonly #compare = (one: SavedKey, other: SavedKey): number =>
     Number(one.contact === this.#contact) - Number(other.contact === this.#contact) ||
     one.since - other.since ||
     (one.id < other.id ? -1 : 1)
@@ -253,17 +253,17 @@ export class KeyRing {
     store.setItem(name, JSON.stringify(ids.slice(-MOST_LEFT_BEHIND)))
   }
 
-  #newest(keys: readonly KeptKey[]): readonly KeptKey[] {
+  #newest(keys: readonly SavedKey[]): readonly SavedKey[] {
     const used = this.#options.inUse?.() ?? null
     return keys.filter(({ id }, at) => id === used || at >= keys.length - MOST)
   }
 
-  #read(contact: string): readonly KeptKey[] {
+  #read(contact: string): readonly SavedKey[] {
     const { store, service } = this.#options
     return readAs(ringSchema, store.getItem(ringKey(service, contact))) ?? []
   }
 
-  #save(keys: readonly KeptKey[]): void {
+  #save(keys: readonly SavedKey[]): void {
     const { store, service, onKeys } = this.#options
     this.#keys = this.#newest(keys)
     if (this.#isClosed) return

@@ -30,7 +30,7 @@ export class SealedFrames {
   /** As of `FrameSealing`. A frame without a body says nothing that could be read. */
   seal(to: string, frame: RelayFrame): Sendable<RelayFrame> {
     const { host, pen: penOf } = this.#options
-    if (frame.body === undefined) return frame as Sendable<RelayFrame>
+    if (frame.body === undefined) return frame as Sendable<RelayFrame> // §2
     const pen = requirePen(penOf())
     const { contact, slot } = pen
     const { session: from } = host.place()
@@ -47,6 +47,7 @@ export class SealedFrames {
     const opened = keys && openedFrame(place, frame, { key, keys })
     if (opened) onOpened()
     else if (this.#reported !== key) {
+      // §5
       this.#reported = key
       host.delivery.emit('insecure', { type: 'frame', reason: 'malformed' })
     }

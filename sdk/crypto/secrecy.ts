@@ -108,7 +108,7 @@ export class Secrecy extends ValueOperations implements Encryption {
 
   refused(error: ContactError): void {
     this.#handshake.forget()
-    if (error.code === 'invalid_argument') this.broken('service')
+    if (error.code === 'invalid_argument') this.broken('service') // §5
   }
 
   seal(draft: Draft): Sendable<Draft> {
@@ -167,7 +167,7 @@ export class Secrecy extends ValueOperations implements Encryption {
     this.ring.move(id)
     this.#start(id)
     this.trust.tell({ type: 'peer.left' })
-    if (isSame) this.broken('log')
+    if (isSame) this.broken('log') // §5
   }
 
   leave(): void {

@@ -84,6 +84,7 @@ export class Trust {
     if (typeof matches !== 'boolean')
       throw new ContactError('invalid_argument', 'unable to compare the code; matches must be true or false')
     if (this.verification.code === null)
+      // §5
       throw new ContactError('invalid_key', 'unable to compare the code; no key is agreed on')
     this.#requireCode('compare the code', digits)
     this.tell({ type: matches ? 'user.matches' : 'user.differs' })
@@ -137,7 +138,7 @@ export class Trust {
 
   /** @throws {@link ContactError} `tampered`, `no_crypto` — why nothing can be trusted any more */
   requireWhole(): void {
-    if (this.#error) throw this.#error
+    if (this.#error) throw this.#error // §5
   }
 
   end(): void {
@@ -187,7 +188,7 @@ const areBoth = ({ shared: { session } }: ContactState): boolean =>
 
 function errorOf(what: EncryptionFault): ContactError {
   if (what === 'service')
-    return new ContactError('no_crypto', 'unable to go on; the service does not know encryption')
+    return new ContactError('no_crypto', 'unable to go on; the service does not know encryption') // §5
   if (what === 'people') return new ContactError('tampered', 'unable to go on; the codes differ') // §6
-  return new ContactError('tampered', 'unable to go on; the contact was tampered with')
+  return new ContactError('tampered', 'unable to go on; the contact was tampered with') // §5
 }

@@ -59,7 +59,7 @@ export abstract class ValueOperations implements EncryptionOperations {
     this.trust.requireWhole()
     const pen = this.usablePen
     if (pen) return pen
-    throw new ContactError('invalid_key', `unable to ${operation}; no key is agreed on`)
+    throw new ContactError('invalid_key', `unable to ${operation}; no key is agreed on`) // §5
   }
 }
 

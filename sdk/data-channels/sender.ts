@@ -1,7 +1,7 @@
 import { PIPE_WATERMARKS } from '../../engines/eager.ts'
 import type { Clock } from '../../protocol/index.ts'
 import type { DirectPath } from './direct-path.ts'
-import { encodeFrame, toBase64 } from './frames.ts'
+import { FRAME_HEAD, encodeFrame, toBase64 } from './frames.ts'
 import type { DataChannelImpl } from './data-channel.ts'
 
 /** With its head and as base64 within the 16 KiB that the service allows. */
@@ -70,7 +70,7 @@ export class Sender {
   #sendOf(channel: DataChannelImpl): boolean {
     const path = channel.path ?? 'relay'
     const { offset, parts } = channel.out.take(
-      path === 'direct' ? this.#options.direct.frameBytes : RELAY_FRAME_BYTES,
+      path === 'direct' ? this.#options.direct.frameBytes - FRAME_HEAD : RELAY_FRAME_BYTES,
     )
     return this.put(encodeFrame({ kind: 'bytes', stream: channel.stream, offset }, parts), path)
   }

@@ -1,6 +1,6 @@
 import { foldContact, initialContactState } from '../../protocol/index.ts'
 import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain } from '../async/contain.ts'
 import { ReplayLimit } from './replay-limit.ts'
 import type { EntryLine } from './replay-limit.ts'
 
@@ -129,11 +129,7 @@ export class ContactLog {
 
   /** What fails at one entry keeps nobody from the next. */
   #tell(read: ReadEntry): void {
-    try {
-      this.#onEntry(read)
-    } catch (thrown) {
-      reportThrown(thrown)
-    }
+    contain(() => this.#onEntry(read))
   }
 
   /** Resolves when everything up to `head` has been read. */

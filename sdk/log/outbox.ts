@@ -84,7 +84,7 @@ export class Outbox {
   /** Whether this page has written an entry of its session that is read now, once. */
   wrote(id: string, type: string): boolean {
     const isOwn = this.#written.get(id) === type
-    return this.#written.delete(id) && isOwn
+    return this.#written.delete(id) && isOwn // §5
   }
 
   /** The entry was read in the log: it needs no sending any more. */
@@ -100,7 +100,7 @@ export class Outbox {
   again(id: string): void {
     const waiting = this.#queue.find(({ entry }) => entry.id === id)
     if (!waiting) return
-    waiting.entry = { ...waiting.entry, id: randomName() }
+    waiting.entry = { ...waiting.entry, id: randomName() } // §5
     waiting.counter = waiting.key = null
     waiting.isStored = false
     waiting.options.onId?.(waiting.entry.id)

@@ -3,36 +3,13 @@ import { readAs } from '../values/stored.ts'
 import { partOf } from '../../engines/eager.ts'
 import type { EngineControls } from '../../engines/eager.ts'
 import { algebra } from '../../protocol/index.ts'
-import type { MediaState, Slot } from '../../protocol/index.ts'
-import type { KeyValueStore } from '../api/client.ts'
+import type { MediaState } from '../../protocol/index.ts'
+import { saveControls } from './controls-store.ts'
+import type { ControlsStore } from './controls-store.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 
 const agreedSchema = v.array(v.string())
 const keptSchema = v.record(v.string(), v.object({ muted: v.array(v.string()), held: v.boolean() }))
-
-/** What all tabs of a party keep of a contact's media. */
-interface ControlsKeys {
-  /** What is muted and on hold. */
-  readonly controls: string
-  /** What the user agreed to transmit. */
-  readonly agreed: string
-}
-
-/** Where it stands. */
-export const controlsKeys = (
-  service: string,
-  { role, contact }: { readonly role: Slot; readonly contact: string },
-): ControlsKeys => ({
-  controls: `duolog:${service}:${contact}:controls:${role}`,
-  agreed: `duolog:${service}:${contact}:agreed:${role}`,
-})
-
-export interface CallControlsOptions {
-  readonly store: KeyValueStore
-  readonly keys: () => ControlsKeys
-  /** Whether this page has the call. */
-  readonly hasCall: () => boolean
-}
 
 /**
  * What the user has muted and put on hold, by engine: it belongs to the contact, and stands for whichever
@@ -40,9 +17,9 @@ export interface CallControlsOptions {
  */
 export class CallControls {
   readonly #registry: EngineRegistry
-  readonly #options: CallControlsOptions
+  readonly #options: ControlsStore
 
-  constructor(registry: EngineRegistry, options: CallControlsOptions) {
+  constructor(registry: EngineRegistry, options: ControlsStore) {
     this.#registry = registry
     this.#options = options
   }
@@ -60,19 +37,7 @@ export class CallControls {
         .all()
         .some((engine) => engine.controls && algebra.mediaOn(partOf(media, engine.id)).length > 0)
     )
-      this.keep()
-  }
-
-  keep(): void {
-    if (!this.#options.hasCall()) return
-    const { store, keys } = this.#options
-    const key = keys().controls
-    const controls = this.#registry
-      .all()
-      .flatMap((engine) => (engine.controls ? [[engine.id, engine.controls()]] : []))
-    // What cannot be kept must not stand as it was.
-    store.removeItem(key)
-    store.setItem(key, JSON.stringify(Object.fromEntries(controls)))
+      saveControls(this.#registry, this.#options)
   }
 
   /**

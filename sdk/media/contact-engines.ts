@@ -1,8 +1,8 @@
 import type { EngineEvent, EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { algebra, copyOf, within } from '../../protocol/index.ts'
 import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
-import { CallControls } from './call-controls.ts'
-import type { CallControlsOptions } from './call-controls.ts'
+import { saveControls } from './controls-store.ts'
+import type { ControlsStore } from './controls-store.ts'
 import type { CallStatistics } from './statistics.ts'
 import type { Inspect, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
@@ -29,7 +29,7 @@ export interface ContactEnginesOptions {
   readonly delivery: Delivery
   /** This page's part in the contact has ended. */
   readonly over: AbortSignal
-  readonly controls: CallControlsOptions
+  readonly controls: ControlsStore
   /** The contact's media now. */
   readonly media: () => MediaState
   /** An engine asks to give up its picture for its sound. */
@@ -44,7 +44,7 @@ export interface ContactEnginesOptions {
  */
 export class ContactEngines implements MediaEngines {
   readonly registry: EngineRegistry
-  readonly controls: CallControls
+  readonly controls: ControlsStore
   readonly #options: ContactEnginesOptions
   readonly #statistics: LazyModule<CallStatistics>
   readonly #drivers = new Set<DriverEnd>()
@@ -54,7 +54,7 @@ export class ContactEngines implements MediaEngines {
     const onThrow = (engine: string, operation: string): void =>
       options.log.warn('an engine threw', { engine, operation })
     this.registry = new EngineRegistry((engine) => this.#host(engine), onThrow, options.over)
-    this.controls = new CallControls(this.registry, options.controls)
+    this.controls = options.controls
     const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
     this.#statistics = new LazyModule({
       ...options,
@@ -84,7 +84,6 @@ export class ContactEngines implements MediaEngines {
 
   /** The media are these now. */
   mediaAre(media: MediaState): void {
-    this.controls.mediaAre(media)
     if (this.#statistics.isWanted) this.#tell((statistics) => statistics.mediaAre(media))
   }
 
@@ -102,9 +101,11 @@ export class ContactEngines implements MediaEngines {
       iceServers: link.iceServers,
       report: (reported) => {
         const event = copyOf(reported)
-        if (event.type === 'controls_changed') this.controls.keep()
+        if (event.type === 'controls_changed') saveControls(this.registry, this.controls)
         if (event.type === 'data_changed') this.#dataChanged(event.medium)
         if (event.type === 'remote_held') this.#options.delivery.emit('remotehold', { engine, on: event.on })
+        if (event.type === 'remote_muted')
+          this.#options.delivery.emit('remotemute', { engine, muted: event.muted })
         if (event.type === 'interrupted')
           this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
         if (event.type === 'liveness') {

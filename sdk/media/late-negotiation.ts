@@ -2,7 +2,7 @@ import { copyOf } from '../../protocol/index.ts'
 import type { Clock, ContactError, SharedState } from '../../protocol/index.ts'
 import type { Log } from '../api/client.ts'
 import { atOnce } from '../async/at-once.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain } from '../async/contain.ts'
 import { loaded } from '../async/lazy-module.ts'
 import { LoadAgain } from '../async/load-again.ts'
 import type { Delivery } from '../contact/event-queue.ts'
@@ -162,8 +162,8 @@ export class LateNegotiation {
     if (over.aborted) this.forget()
     const now = (this.#now = this.#make(code))
     delivery.batch(() => {
-      contained(() => this.#onMade(now, this.#from))
-      for (const { run } of this.#waiting.splice(0)) contained(() => run(now))
+      contain(() => this.#onMade(now, this.#from))
+      for (const { run } of this.#waiting.splice(0)) contain(() => run(now))
     })
   }
 
@@ -182,15 +182,6 @@ export class LateNegotiation {
     if (over.aborted) return
     log.warn('code could not be loaded', { operation: 'negotiate media' })
     if (isNeeded && isFirst) delivery.emit('error', error)
-  }
-}
-
-/** What fails keeps nobody from the next. */
-function contained(run: () => void): void {
-  try {
-    run()
-  } catch (thrown) {
-    reportThrown(thrown)
   }
 }
 

@@ -1,13 +1,13 @@
 import type { EngineEvent, MediaEngine } from '../../engines/eager.ts'
 import type { MediaState } from '../../protocol/index.ts'
-import type { CallControls } from './call-controls.ts'
+import type { ControlsStore } from './controls-store.ts'
 import type { DriverEnd } from './engine-driver.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 
 /** The engines of a contact, as its media need them. */
 export interface MediaEngines {
   readonly registry: EngineRegistry
-  readonly controls: CallControls
+  readonly controls: ControlsStore
   /** What the engines report is told to a driver from now on; returns how to stop. */
   readonly attach: (driver: DriverEnd) => () => void
   /**

@@ -15,6 +15,7 @@ import type { Log } from '../api/client.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { Membership } from '../contact/membership.ts'
+import { CallControls } from './call-controls.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { MediaEngines } from './media-engines.ts'
 import { carriedOffer, carriedTarget } from './carried-ways.ts'
@@ -52,6 +53,7 @@ export interface MediaHost {
 /** The contact's media operations, on the media machine and the engines. */
 export class MediaOperations {
   readonly answers: OfferAnswers
+  readonly controls: CallControls
   readonly #host: MediaHost
   readonly #questions: OfferQuestions
   /** Own offers and transitions under way. */
@@ -60,6 +62,7 @@ export class MediaOperations {
     this.#host = host
     const media = (): MediaState => this.media
     this.answers = new OfferAnswers(host, media)
+    this.controls = new CallControls(host.engines.registry, host.engines.controls)
     this.#questions = new OfferQuestions({
       ...{ ...host, media },
       tell: (event) => this.tell(event),
@@ -192,6 +195,7 @@ export class MediaOperations {
       case 'media.changed':
         if (!membership.isEntering())
           delivery.emitChange(emitted.from, emitted.to, (media) => engines.registry.withData(media))
+        this.controls.mediaAre(emitted.to)
         return engines.mediaAre(emitted.to)
       case 'offer.settled':
         this.#own.get(emitted.id)?.(emitted.outcome)

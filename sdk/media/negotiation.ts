@@ -8,6 +8,7 @@ import type { Membership } from '../contact/membership.ts'
 import type { SessionState } from '../contact/session-state.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import type { CallControls } from './call-controls.ts'
 import { engineDriver } from './engine-driver.ts'
 import { MediaOperations } from './media-operations.ts'
 import type { MediaHost } from './media-operations.ts'
@@ -200,7 +201,7 @@ export class Negotiation {
     const pending = new PendingOffers({
       ...{ slot: this.#options.role, session, kept: saved, initialOffer: firstOffer },
       seq: () => log.state.seq,
-      host: pendingHost(this.#options),
+      host: pendingHost(this.#options, this.operations.controls),
     })
     this.#pending.set(state, pending)
     return pending
@@ -268,10 +269,10 @@ export class Negotiation {
 }
 
 /** Whom the offers concern that the SDK makes by itself. */
-const pendingHost = ({
-  delivery,
-  engines: { controls, registry },
-}: Pick<NegotiationOptions, 'delivery' | 'engines'>): PendingHost => ({
+const pendingHost = (
+  { delivery, engines: { registry } }: Pick<NegotiationOptions, 'delivery' | 'engines'>,
+  controls: CallControls,
+): PendingHost => ({
   agreed: () => controls.agreed,
   agree: controls.agree,
   restoring: (media) => controls.restore(media),

@@ -59,6 +59,7 @@ export class OfferQuestions {
     }
     const reject = (reason: string): void => say({ type: 'media.reject', ref, reason })
     if (record.secure && Object.values(offer).some((details) => details?.via === 'pstn'))
+      // §7
       return reject('a secure contact has no telephone')
     const isOpen = (): boolean =>
       machine() === media && stateOf(media) === 'offered' && phaseRef(media) === ref

@@ -3,7 +3,7 @@ import type { Clock, ContactError, ErrorCode, JsonValue, RelayFrame } from '../.
 import type { FrameSealing, Sendable } from '../crypto/interface.ts'
 import { LAPSE_MS, WINDOW, requireFit, requireRoom } from './frame-size.ts'
 import { RelayPace } from './relay-pace.ts'
-import { reportThrown } from '../async/callbackify.ts'
+import { contain } from '../async/contain.ts'
 
 /** An acknowledgement goes out after so many frames, or with the next frame. */
 const ACK_EVERY = 16
@@ -163,11 +163,7 @@ export class SessionRelay {
 
   /** What an engine or a channel fails at is theirs: the frame was taken. */
   #hand({ kind, body }: RelayFrame): void {
-    try {
-      this.#handlers.get(kind)?.(body)
-    } catch (thrown) {
-      reportThrown(thrown)
-    }
+    contain(() => this.#handlers.get(kind)?.(body))
   }
 
   /** After a reconnection: both sides send again what the other has not seen. */

@@ -21,6 +21,7 @@ export interface VerificationSymbol {
  * ```
  */
 export const VERIFICATION_SYMBOLS: readonly VerificationSymbol[] = [
+  // §6
   { symbol: '🐕', name: 'dog' },
   { symbol: '🐈', name: 'cat' },
   { symbol: '🐎', name: 'horse' },

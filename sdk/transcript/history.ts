@@ -27,7 +27,7 @@ export async function historyOf(host: TranscriptHost): Promise<Blob | null> {
       if (!shown || !messageOf(host.service, contact, shown)) continue
       if (told.at(-1)?.contact !== contact) told.push({ contact, entries: [] })
       bytes += new TextEncoder().encode(JSON.stringify(shown)).length + contact.length + 64
-      if (bytes > HISTORY_BYTES) return fileOf(told)
+      if (bytes > HISTORY_BYTES) return fileOf(told) // §3
       told.at(-1)?.entries.push(shown)
     }
     place = await earlier(host, part)

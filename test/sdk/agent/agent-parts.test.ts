@@ -4,7 +4,8 @@ import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { settled } from '../../../testing/index.ts'
 import type { Party } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { VOICE, World, answering, fakeOf, fakes, record, watch } from '../../support/contacts.ts'
+import { VOICE, answering, fakeOf, record, watch } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 /** Storage whose keys a test sees. */
 function observedStore(): KeyValueStore & { readonly keys: () => string[] } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { World } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 it.each(['unauthorized', 'protocol', 'forbidden'] as const)(
   'SND-302 SND-104 an agent whom the service refuses is told by the event error, once: %s',

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, record, watch } from '../../support/contacts.ts'
+import { joined, record, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import { hostileTo } from '../../support/lying-service.ts'
 
 const FILE = new File(['the whole estate'], 'last will.txt', { type: 'text/plain' })

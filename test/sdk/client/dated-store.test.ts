@@ -3,7 +3,8 @@ import { datedStore, secureStore } from '../../../sdk/client/dated-store.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { KeyValueStore } from '../../../sdk/api/client.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, required, offering, answering } from '../../support/contacts.ts'
+import { required, offering, answering } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const DAY = 86_400_000
 const SERVICE = 'http://localhost'

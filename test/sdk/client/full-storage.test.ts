@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { memoryStore, safeStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, record } from '../../support/contacts.ts'
+import { record } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A storage that can become full: what stands there stays, nothing is written any more. */
 function fillable() {

@@ -4,7 +4,7 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { pageStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, fakes } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 const KINDS = ['localStorage', 'sessionStorage'] as const
 

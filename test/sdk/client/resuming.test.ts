@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import { World } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 it('SND-309 a new tab takes up the contact that is open, where the visitor’s newest one has ended', async () => {
   const world = new World()

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { compat } from '../../../sdk/compat/index.ts'
 import type { CompatContact, RawMessage } from '../../../sdk/compat/index.ts'
-import { createTestContact, settled } from '../../../testing/index.ts'
-import { World, joined, optional } from '../../support/contacts.ts'
+import { settled } from '../../../testing/index.ts'
+import { joined, optional } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
+import { pair } from './compat-pair.ts'
 
 const BOTH = { tx: 'required', rx: 'required' } as const
 const FROM_VISITOR = { agent: false, from_id: 'visitor-1', from_nick: 'Vera' }
 const FROM_AGENT = { agent: true, from_id: 'agent-1', from_nick: 'Ada' }
-
-async function pair() {
-  const all = await createTestContact({ contact: { nick: 'Vera' } })
-  return { ...all, contact: compat(all.visitor) }
-}
 
 /** Raw messages that a contact tells. */
 function raws(contact: CompatContact): RawMessage[] {

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { compat } from '../../../sdk/compat/index.ts'
 import type { CompatContact } from '../../../sdk/compat/index.ts'
-import { createTestContact, settled } from '../../../testing/index.ts'
+import { settled } from '../../../testing/index.ts'
 import { CALL, START, VOICE } from '../../support/contacts.ts'
-
-/** Both parties, the visitor's page in the style of positional arguments. */
-async function pair() {
-  const { visitor, agent, link } = await createTestContact({ contact: { nick: 'Vera' } })
-  return { contact: compat(visitor), visitor, agent, link }
-}
+import { pair } from './compat-pair.ts'
 
 /** What the handlers of some events are called with. */
 function heard(contact: CompatContact, ...names: readonly string[]): unknown[][] {

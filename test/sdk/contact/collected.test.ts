@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
-import { VOICE, World, answering, asked, fakeOf, inCall, joined, watch } from '../../support/contacts.ts'
+import { VOICE, answering, asked, fakeOf, inCall, joined, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 setFlagsFromString('--expose-gc')

@@ -7,7 +7,8 @@ import { createClient } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, fakes, textsOf, watch } from '../../support/contacts.ts'
+import { textsOf, watch } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 const SERVICE = 'http://localhost'
 const thrower = (): never => {

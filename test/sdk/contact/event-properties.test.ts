@@ -54,6 +54,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   statistics: { always: ['engine', 'media', 'score'], sometimes: ['roundTripMs'] },
   liveness: { always: ['engine', 'silent', 'step'] },
   remotehold: { always: ['engine', 'on'] },
+  remotemute: { always: ['engine', 'muted'] },
   interruption: { always: ['engine', 'medium', 'on'] },
   restored: { always: ['media', 'missing', 'muted', 'held'], sometimes: ['code'] },
   callsummary: { always: ['engine', 'durationMs', 'score', 'media', 'healing'], sometimes: ['roundTripMs'] },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
-import { START, World, queued, record } from '../../support/contacts.ts'
+import { START, queued, record } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const CARD = { user: 'agent-1', nick: 'Ada' }
 const REMOTE = {

@@ -5,7 +5,6 @@ import { settled } from '../../../testing/index.ts'
 import {
   OFF,
   VOICE,
-  World,
   answering,
   asked,
   fakeOf,
@@ -17,6 +16,7 @@ import {
   required,
   watch,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const MORE = offering({ Voice: required, Video: required })

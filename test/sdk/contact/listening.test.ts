@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestContact, settled } from '../../../testing/index.ts'
-import { World } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 type Listen = (
   name: string,

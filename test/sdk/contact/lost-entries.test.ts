@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Entry, Transport } from '../../../protocol/index.ts'
 import { ContactLog } from '../../../sdk/log/log-reader.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
-import { World, joined } from '../../support/contacts.ts'
+import { joined } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A connection of the visitor on which the pushes with a text are lost so many times; counts its opens. */
 function losing(world: World, text: string, times: number): { opens: number } {

@@ -5,7 +5,8 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import type { Environment } from '../../../sdk/client/environment.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { CALL, START, VOICE, World, answering, fakes } from '../../support/contacts.ts'
+import { CALLING, VOICE, answering } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 /** A line on which nobody hears that a page has closed its connection: it looks alive. */
 const losing = (line: Transport): Transport => ({
@@ -59,8 +60,6 @@ async function calling() {
   }
   return { page, visitor, agent, tab, load }
 }
-
-const CALLING = { ...START, Voice: CALL }
 
 it('SND-309 RES-5 MED-29 a page that is loaded anew has slot and call at once, also where the service has not heard that the earlier one of its tab is gone', async () => {
   const { page, agent, tab, load } = await calling()

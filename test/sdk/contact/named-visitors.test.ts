@@ -4,7 +4,8 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, fakes, record, watch } from '../../support/contacts.ts'
+import { record, watch } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 const SERVICE = 'http://localhost'
 /** A token in the name of `sub`, as the service issues it to the site. */

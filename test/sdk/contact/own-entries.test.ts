@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, record, textsOf } from '../../support/contacts.ts'
+import { joined, record, textsOf } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import { hostileTo } from '../../support/lying-service.ts'
 
 describe('an entry in the name of a page that the page did not write', () => {

@@ -3,8 +3,9 @@ import type { KeyValueStore } from '../../../sdk/api/client.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import type { Page } from '../../support/contacts.ts'
-import { World, record, textsOf, watch } from '../../support/contacts.ts'
+import type { Page } from '../../support/world.ts'
+import { record, textsOf, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { VisitorClient } from '../../../sdk/client/create-client.ts'
 
 /** Storage whose keys a test sees. */

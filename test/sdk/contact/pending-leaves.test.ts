@@ -9,7 +9,8 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { Calls } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, record } from '../../support/contacts.ts'
+import { record } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A token in the name of `sub`, as an identity provider issues it. */
 const tokenOf = (sub: string): string =>

@@ -3,7 +3,7 @@ import { ContactError } from '../../../protocol/index.ts'
 import type { Draft, ErrorCode } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import type { Party } from '../../../testing/index.ts'
-import type { World } from '../../support/contacts.ts'
+import type { World } from '../../support/world.ts'
 import { VOICE, answering, joined, openTab, queued, record, watch } from '../../support/contacts.ts'
 
 /** From now on the service refuses what a party writes. Gives the ids of what it refused, and what makes it take all again. */

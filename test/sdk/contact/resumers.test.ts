@@ -7,7 +7,8 @@ import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
 import type { Party } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
-import { World, fakes, record, watch } from '../../support/contacts.ts'
+import { record, watch } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 const SERVICE = 'http://localhost'
 const AGENT: Party = { slot: 'agent', id: 'agent-1', nick: 'Ada' }

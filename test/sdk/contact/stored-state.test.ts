@@ -8,6 +8,7 @@ import {
   START,
   VOICE,
   answering,
+  cursorsOf,
   inCall,
   joined,
   openTab,
@@ -65,14 +66,7 @@ describe('a checkpoint', () => {
     const text = pair.tab.getItem(`${KEY}:checkpoint`) ?? ''
     expect(touched(text)).not.toBe(text)
     pair.tab.setItem(`${KEY}:checkpoint`, touched(text))
-    const cursors: number[] = []
-    pair.link.faults = {
-      onMessage: (party, name, body) => {
-        if (party.slot === 'visitor' && name === 'contact.open')
-          cursors.push((body as { readonly cursor: number }).cursor)
-        return 'pass'
-      },
-    }
+    const cursors = cursorsOf(pair)
     const { contact } = await openTab(pair, pair.tab)
     expect(cursors).toEqual([0])
     answering(pair.agent)

@@ -3,7 +3,8 @@ import { NativeEngine } from '../../../engines/index.ts'
 import type { EngineHost } from '../../../engines/index.ts'
 import type { Contact, ContactEventName, JsonValue } from '../../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
-import { CALL, START, VOICE, World, answering, joined, offering, required } from '../../support/contacts.ts'
+import { CALL, START, VOICE, answering, joined, offering, required } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import { wholeLife } from '../../support/whole-life.ts'
 
 type Plain = Record<string, unknown>
@@ -72,7 +73,8 @@ const EVENTS: readonly ContactEventName[] = [
     'mediastate',
     'connection',
   ] as const),
-  ...(['statistics', 'liveness', 'remotehold', 'interruption', 'callsummary', 'restored'] as const),
+  ...(['statistics', 'liveness', 'remotehold', 'remotemute'] as const),
+  ...(['interruption', 'callsummary', 'restored'] as const),
 ]
 
 /** What is asked of a contact in passing: everything that gives something back. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { pageTabs } from '../../../sdk/crypto/tabs.ts'
-import { World, joined } from '../../support/contacts.ts'
+import { joined } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settled } from '../../../testing/index.ts'
-import { World, endCleanly, joined } from '../../support/contacts.ts'
+import { answering, endCleanly, joined, offering, required } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const notThere = (): Promise<never> => Promise.reject(new Error('the chunk does not load'))
 
@@ -57,5 +58,33 @@ describe('encryption whose code cannot be loaded', () => {
       code: 'no_crypto',
     })
     expect([world.link.contacts.size, world.clock.pending]).toEqual([0, 0])
+  })
+
+  it('ENC-656 a contact that is not secure never asks for it: for messages, requests, a call, a transfer or its end', async () => {
+    const secrecy = vi.fn(notThere)
+    const world = new World({ secrecy })
+    const pair = await joined({}, undefined, world)
+    const { visitor, agent, pages } = pair
+    answering(agent)
+    agent.on('ask', (_data, callback) => callback(null, 'answer'))
+    await visitor.sendText('hello')
+    await agent.sendLink('https://a.example/')
+    expect(await visitor.request('ask', null)).toBe('answer')
+    await visitor.offerMedia(offering({ Voice: required }))
+    await settled()
+    expect(await agent.getMedia()).toMatchObject({ Voice: { tx: true } })
+    const next = world.agent({ id: 'agent-2', nick: 'Bo' })
+    const id = await pages.agent.client.transfer(visitor.id, { toAgent: 'agent-2' })
+    await settled()
+    await (await next.client.accept(id)).join()
+    await settled()
+    await visitor.leave()
+    await settled()
+    expect(secrecy).not.toHaveBeenCalled()
+    await world
+      .visitor()
+      .client.createContact({ secure: true })
+      .catch(() => {})
+    expect(secrecy).toHaveBeenCalledOnce()
   })
 })

@@ -6,7 +6,8 @@ import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { joined, record, reload, textsOf } from '../../support/contacts.ts'
-import type { Page, Pair } from '../../support/contacts.ts'
+import type { Pair } from '../../support/contacts.ts'
+import type { Page } from '../../support/world.ts'
 
 interface Changed {
   readonly pair: Pair

@@ -4,8 +4,10 @@ import type { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { toldBefore } from '../../../sdk/transcript/history.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, record, reload } from '../../support/contacts.ts'
-import type { Page, Pair } from '../../support/contacts.ts'
+import { joined, record, reload } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
+import type { Pair } from '../../support/contacts.ts'
+import type { Page } from '../../support/world.ts'
 
 const secure = { secure: true } as const
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { parseCiphertext } from '../../../sdk/crypto/cipher.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined } from '../../support/contacts.ts'
+import { joined } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import { hostileTo } from '../../support/lying-service.ts'
 
 const ivOf = (ciphertext: string): string => Buffer.from(parseCiphertext(ciphertext).iv).toString('hex')

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
 import { changing, isFrom } from '../../support/attacks.ts'
-import type { Organisation } from '../../support/contacts.ts'
+import type { Organisation } from '../../support/world.ts'
 import { events, expectBroken, scene } from '../../support/hostile-scene.ts'
 import { ManInTheMiddle } from '../../support/man-in-the-middle.ts'
 

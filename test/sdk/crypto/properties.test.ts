@@ -41,7 +41,7 @@ const PLACES: Uint8Array[] = [
 ]
 
 describe('a ciphertext', () => {
-  it('SEC-1 opens to what was encrypted, texts and values', () => {
+  it('ENC-652 opens to what was encrypted, texts and values', () => {
     const wellFormed = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(wellFormed, (text) => {
@@ -58,7 +58,7 @@ describe('a ciphertext', () => {
     )
   })
 
-  it('SEC-1 has the size that the protocol names, and no other opens', () => {
+  it('ENC-652 has the size that the protocol names, and no other opens', () => {
     for (const length of [0, 1, 14, 15, 16, 31, 200, 8_192]) {
       const text = 'x'.repeat(length)
       const bytes = fromBase64(encryptText(text, fresh(valueData(writer)))) ?? new Uint8Array()
@@ -68,7 +68,7 @@ describe('a ciphertext', () => {
     }
   })
 
-  it('SEC-1 opens nowhere else', () => {
+  it('ENC-652 opens nowhere else', () => {
     for (const there of PLACES)
       for (const here of PLACES) {
         const sealed = encryptText('x', fresh(there))
@@ -77,7 +77,7 @@ describe('a ciphertext', () => {
       }
   })
 
-  it('SEC-1 with any one bit changed is another writer, another key, or does not open', () => {
+  it('ENC-652 with any one bit changed is another writer, another key, or does not open', () => {
     const bytes = fromBase64(encryptText('hello', fresh(valueData(writer)))) ?? new Uint8Array()
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = bytes.slice()
@@ -94,7 +94,7 @@ describe('a ciphertext', () => {
     }
   })
 
-  it('SEC-1 is taken in its only base64 form', () => {
+  it('ENC-652 is taken in its only base64 form', () => {
     const sealed = encryptText('x', fresh(valueData(writer)))
     for (const other of [
       `${sealed}=`,
@@ -109,7 +109,7 @@ describe('a ciphertext', () => {
     expect(fromBase64('QR==')).toBeNull()
   })
 
-  it('SEC-1 whatever comes from the wire gives tampered and nothing else', () => {
+  it('ENC-652 whatever comes from the wire gives tampered and nothing else', () => {
     const shaped = fc
       .uint8Array({ minLength: 0, maxLength: 140 })
       .map((bytes) => base64(concat(Uint8Array.of(0x10), bytes)))
@@ -121,7 +121,7 @@ describe('a ciphertext', () => {
     )
   })
 
-  it('SEC-1 a text with a lone surrogate is refused, and so are keys and ids of another length', () => {
+  it('ENC-652 a text with a lone surrogate is refused, and so are keys and ids of another length', () => {
     expect(() => encryptText('\ud800', fresh(valueData(writer)))).toThrow(
       expect.objectContaining({ code: 'invalid_argument' }),
     )
@@ -141,7 +141,7 @@ function caught(run: () => string): string {
 }
 
 describe('an agreement', () => {
-  it('SEC-1 refuses the own key, keys of low order and what is no key', () => {
+  it('ENC-653 refuses the own key, keys of low order and what is no key', () => {
     const own = keyPair(Uint8Array.from(randomBytes(32)))
     const lowOrder = [
       '0000000000000000000000000000000000000000000000000000000000000000',
@@ -168,7 +168,7 @@ describe('a file', () => {
       await new Response(new Blob([stored]).stream().pipeThrough(openedFile(subtle, inputKey))).arrayBuffer(),
     )
 
-  it('SEC-1 of any size is opened as it was, and stored alike in whatever slices it is read', async () => {
+  it('ENC-654 of any size is opened as it was, and stored alike in whatever slices it is read', async () => {
     for (const size of [0, 1, 16_383, 16_384, 16_385, 40_000]) {
       const [file, own] = [Uint8Array.from(randomBytes(size)), secret()]
       const cipher = await FileCipher.forWriting(subtle, own)
@@ -183,7 +183,7 @@ describe('a file', () => {
     }
   })
 
-  it('SEC-1 that is cut, longer, reordered, changed or under another key does not open', async () => {
+  it('ENC-654 that is cut, longer, reordered, changed or under another key does not open', async () => {
     const [file, own] = [Uint8Array.from(randomBytes(40_000)), secret()]
     const cipher = await FileCipher.forWriting(subtle, own)
     const whole = await storedSlice(new Blob([file]), cipher, { start: 0, end: storedSize(file.length) })

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Contact } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, openTab, watch } from '../../support/contacts.ts'
+import { joined, openTab, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const FILE = new File(['the whole estate'], 'last will.txt', { type: 'text/plain' })

@@ -3,8 +3,9 @@ import type { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { KeyValueStore } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, textsOf } from '../../support/contacts.ts'
-import type { Page } from '../../support/contacts.ts'
+import { textsOf } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
+import type { Page } from '../../support/world.ts'
 
 const rings = (kept: ReadonlyMap<string, string>): string[] =>
   [...kept.keys()].filter((key) => /:(?:keys|head)$/.test(key))

@@ -5,7 +5,6 @@ import { settled } from '../../../testing/index.ts'
 import {
   CALL,
   VOICE,
-  World,
   answering,
   endCleanly,
   joined,
@@ -15,6 +14,7 @@ import {
   reload,
   textsOf,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const secure = { secure: true } as const

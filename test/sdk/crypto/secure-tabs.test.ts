@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { base64 } from '../../../sdk/crypto/bytes.ts'
 import { ringKey } from '../../../sdk/contact/saved-state.ts'
 import { KeyRing } from '../../../sdk/crypto/key-ring.ts'
-import type { KeptKey } from '../../../sdk/crypto/key-ring.ts'
+import type { SavedKey } from '../../../sdk/crypto/key-ring.ts'
 import type { OpenTabs } from '../../../sdk/crypto/tabs.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, openTab, record, reload, textsOf } from '../../support/contacts.ts'
+import { joined, openTab, record, reload, textsOf } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const secure = { secure: true } as const
 const codeOf = (contact: Contact): string | undefined => contact.verification?.code?.digits
@@ -36,7 +37,7 @@ describe('the transcript of a secure contact', () => {
 })
 
 /** A key that was agreed on before an entry. */
-const kept = (since: number): KeptKey => ({
+const kept = (since: number): SavedKey => ({
   id: base64(new Uint8Array(8).fill(since)),
   contact: 'c',
   since,
@@ -182,7 +183,7 @@ describe('tabs of a secure contact', () => {
     await tab.takeOver()
     await settled()
     const older = pair.tab.getItem(ringKey('http://localhost', pair.visitor.id)) ?? '[]'
-    const secrets = (JSON.parse(older) as KeptKey[]).map(({ resume }) => resume !== null)
+    const secrets = (JSON.parse(older) as SavedKey[]).map(({ resume }) => resume !== null)
     expect(secrets).toEqual([...secrets.slice(1).map(() => false), true])
     expect(secrets.length).toBeGreaterThan(1)
   })
@@ -223,7 +224,7 @@ describe('tabs of a secure contact', () => {
     const rings = [all.slice(0, 100), all.slice(50)].map((keys) => {
       const store = memoryStore()
       store.setItem(ringKey('s', 'c'), JSON.stringify(keys))
-      const told: (readonly KeptKey[])[] = []
+      const told: (readonly SavedKey[])[] = []
       return { told, ring: new KeyRing('c', { service: 's', store, onKeys: (now) => told.push(now) }) }
     })
     const [one, other] = rings as [(typeof rings)[0], (typeof rings)[0]]

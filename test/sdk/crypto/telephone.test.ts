@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { NativeEngine } from '../../../engines/index.ts'
 import { FakeEngine, settled } from '../../../testing/index.ts'
-import { World, asked, joined, mediaOf, offering, required, watch } from '../../support/contacts.ts'
+import { asked, joined, mediaOf, offering, required, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** Both pages have an engine that telephones, whoever made it. */
 const telephones = (): World =>

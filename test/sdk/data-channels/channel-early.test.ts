@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
-import { World, watch } from '../../support/contacts.ts'
+import { watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A file of its own: nothing else may have loaded the code of channels before. */
 it('CHAN-1 PKG-3 a channel is asked for while its code is still to be loaded: whoever comes meanwhile is there', async () => {

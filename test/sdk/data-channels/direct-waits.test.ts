@@ -12,7 +12,7 @@ import { testEnvironment } from '../../../testing/test-contact.ts'
 const idle = {
   isOpen: false,
   bufferedBytes: 0,
-  frameBytes: 1,
+  frameBytes: 14,
   connect: () => {},
   receive: () => {},
   send: () => {},

@@ -89,6 +89,7 @@ describe('the published JSON Schemas', () => {
       initialOffer: { Voice: { tx: true, rx: 'off' } },
       mediaState: { ...START, Voice: { tx: 'yes', rx: true } },
       secure: 0,
+      later: 'unattended',
       transcript: { messages: -1 },
       transferredFrom: 'a b',
       channels: { total: 1.5 },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DataCollection } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, joined, leaveBoth, record, watch } from '../../support/contacts.ts'
+import { joined, leaveBoth, record, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const DATA: DataCollection = [
   {

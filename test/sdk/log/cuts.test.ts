@@ -5,6 +5,7 @@ import { settled } from '../../../testing/index.ts'
 import type { Fate } from '../../../testing/index.ts'
 import {
   CALL,
+  CALLING,
   NATIVE,
   OFF,
   START,
@@ -21,7 +22,6 @@ import {
 } from '../../support/contacts.ts'
 import type { Pair, Told } from '../../support/contacts.ts'
 
-const CALLING = { ...START, Voice: CALL }
 const SLOTS = ['visitor', 'agent'] as const
 const other = (slot: Slot): Slot => (slot === 'visitor' ? 'agent' : 'visitor')
 

@@ -2,17 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ErrorCode, PartialMediaState } from '../../../protocol/index.ts'
 import type { Contact } from '../../../sdk/index.ts'
 import { FakeEngine, settled } from '../../../testing/index.ts'
-import {
-  START,
-  VOICE,
-  World,
-  asked,
-  fakeOf,
-  joined,
-  leaveBoth,
-  mediaOf,
-  watch,
-} from '../../support/contacts.ts'
+import { START, VOICE, asked, fakeOf, joined, leaveBoth, mediaOf, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 type Change = (contact: Contact, changes?: PartialMediaState) => Promise<unknown>
 

@@ -4,6 +4,7 @@ import type { Contact } from '../../../sdk/index.ts'
 import { FakeEngine, settled } from '../../../testing/index.ts'
 import {
   CALL,
+  CALLING,
   NATIVE,
   OFF,
   START,
@@ -22,7 +23,6 @@ import {
 import type { Pair } from '../../support/contacts.ts'
 import { expectSound } from '../../support/soundness.ts'
 
-const CALLING = { ...START, Voice: CALL }
 const CODES = [
   'media_denied',
   'media_dismissed',

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
 import {
   CALL,
+  CALLING,
   NATIVE,
   START,
   VOICE,
@@ -18,8 +19,6 @@ import {
 } from '../../support/contacts.ts'
 import type { Pair } from '../../support/contacts.ts'
 import { expectSound } from '../../support/soundness.ts'
-
-const CALLING = { ...START, Voice: CALL }
 
 let pair: Pair
 

@@ -7,10 +7,8 @@ import {
   OFF,
   START,
   VOICE,
-  World,
   answering,
   asked,
-  fakes,
   inCall,
   joined,
   offering,
@@ -18,6 +16,7 @@ import {
   required,
   watch,
 } from '../../support/contacts.ts'
+import { World, fakes } from '../../support/world.ts'
 
 const MEMBERS = ['capabilities', 'attach', 'prepare', 'transit', 'undo', 'receive', 'data', 'stop'] as const
 
@@ -83,9 +82,13 @@ describe('registerMediaEngine', () => {
     await Promise.all([visitor.registerMediaEngine(second), agent.registerMediaEngine(remote)])
     const offered = watch(visitor.offerMedia(VOICE))
     await settled()
-    const told = record(visitor, 'error', 'remotehold', 'interruption', 'mediachange', 'liveness')
+    const told = record(
+      visitor,
+      ...(['error', 'remotehold', 'remotemute', 'interruption', 'mediachange', 'liveness'] as const),
+    )
     host?.report({ type: 'broke', error: new ContactError('engine_failed', 'unable to start; too late') })
     host?.report({ type: 'remote_held', on: true })
+    host?.report({ type: 'remote_muted', muted: ['Voice'] })
     host?.report({ type: 'interrupted', medium: 'Voice', on: true })
     host?.report({ type: 'liveness', silent: ['Voice'], step: null })
     host?.signal('late')

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { EngineHost } from '../../../engines/index.ts'
 import { NativeEngine } from '../../../engines/index.ts'
 import { FakeDevices, FakeEngine, settled } from '../../../testing/index.ts'
-import { CALL, World, joined, record, watch } from '../../support/contacts.ts'
+import { CALL, joined, record, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A world whose pages have one engine for calls each, those made so far, and the devices of all. */
 function worldOf() {

@@ -5,7 +5,6 @@ import {
   CALL,
   START,
   VOICE,
-  World,
   answering,
   asked,
   fakeOf,
@@ -18,6 +17,7 @@ import {
   required,
   watch,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const BEAM = on(true, true, 'Holo', 'laser')

@@ -4,7 +4,6 @@ import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { createTestContact, settled } from '../../../testing/index.ts'
 import {
   CALL,
-  World,
   answering,
   asked,
   fakeOf,
@@ -14,6 +13,7 @@ import {
   reload,
   required,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 describe("the contact's first offer", () => {
   it('SND-16 is made when the visitor’s page is back, where the agent came during a page load', async () => {

@@ -5,7 +5,7 @@ import { initialContactState } from '../../../protocol/index.ts'
 import { LateNegotiation } from '../../../sdk/media/late-negotiation.ts'
 import type { LateNegotiationOptions } from '../../../sdk/media/late-negotiation.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
-import type { World } from '../../support/contacts.ts'
+import type { World } from '../../support/world.ts'
 import {
   CALL,
   VOICE,

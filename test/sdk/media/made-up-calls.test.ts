@@ -4,17 +4,8 @@ import { NativeEngine } from '../../../engines/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { FakeDevices, FakeEngine, settled } from '../../../testing/index.ts'
 import type { Pair } from '../../support/contacts.ts'
-import {
-  CALL,
-  OFF,
-  VOICE,
-  World,
-  answering,
-  joined,
-  openTab,
-  record,
-  reload,
-} from '../../support/contacts.ts'
+import { CALL, OFF, VOICE, answering, joined, openTab, record, reload } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const BOTH = { tx: 'required', rx: 'required', via: 'net', engine: 'WebRTC' } as const
 

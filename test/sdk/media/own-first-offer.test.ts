@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../../testing/index.ts'
 import { attackable } from '../../support/attacks.ts'
-import { World, answering, asked, required } from '../../support/contacts.ts'
+import { answering, asked, required } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import { hostileTransport } from '../../support/hostile-service.ts'
 
 const VOICE = { Voice: { ...required, via: 'net', engine: 'WebRTC' } } as const

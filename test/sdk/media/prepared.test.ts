@@ -6,7 +6,6 @@ import { FakeDevices, FakeEngine, createTestContact, settled } from '../../../te
 import {
   CALL,
   NATIVE,
-  World,
   answering,
   asked,
   endCleanly,
@@ -19,6 +18,7 @@ import {
   required,
   watch,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const CAMERA = { Voice: on(true, false), Video: on(true, false) }

@@ -6,7 +6,6 @@ import { FakeDevices, FakeEngine, createTestContact, settled } from '../../../te
 import {
   CALL,
   VOICE,
-  World,
   answering,
   fakeOf,
   joined,
@@ -16,6 +15,7 @@ import {
   record,
   required,
 } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 import type { Pair } from '../../support/contacts.ts'
 
 const BOTH = { Voice: required, Video: required }

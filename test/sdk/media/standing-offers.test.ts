@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { settled } from '../../../testing/index.ts'
-import { World } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** What an agent's page is told of offers, and when it is online. */
 function told(desk: AgentImpl): string[] {

@@ -165,6 +165,19 @@ describe('what is told of a call', () => {
     ])
   })
 
+  it('ENG-27 what the remote mutes is told, with all that is muted', async () => {
+    pair = await inCall()
+    const seen = record(pair.visitor, 'remotemute')
+    for (const muted of [['Voice'], ['Voice', 'Video'], []])
+      fakeOf(pair.visitor).host?.report({ type: 'remote_muted', muted })
+    await told()
+    expect(seen).toEqual([
+      ['remotemute', { engine: 'WebRTC', muted: ['Voice'] }],
+      ['remotemute', { engine: 'WebRTC', muted: ['Voice', 'Video'] }],
+      ['remotemute', { engine: 'WebRTC', muted: [] }],
+    ])
+  })
+
   it('ENG-16 an interruption by the system is told, and ends nothing', async () => {
     pair = await inCall()
     const before = mediaOf(pair)

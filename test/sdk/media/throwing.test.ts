@@ -2,17 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NativeEngine } from '../../../engines/index.ts'
 import type { Contact, MediaEngine } from '../../../sdk/index.ts'
 import { FakeEngine, createTestContact, settled } from '../../../testing/index.ts'
-import {
-  OFF,
-  VOICE,
-  World,
-  answering,
-  fakeOf,
-  joined,
-  offering,
-  required,
-  watch,
-} from '../../support/contacts.ts'
+import { OFF, VOICE, answering, fakeOf, joined, offering, required, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const thrower = (): never => {
   throw new Error('of somebody else')

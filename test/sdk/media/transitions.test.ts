@@ -3,6 +3,7 @@ import { ContactError } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import {
   CALL,
+  CALLING,
   NATIVE,
   OFF,
   START,
@@ -20,7 +21,6 @@ import {
   watch,
 } from '../../support/contacts.ts'
 
-const CALLING = { ...START, Voice: CALL }
 const BOTH = { ...CALLING, Video: CALL }
 const NOTHING = { media: {}, engine: {} }
 

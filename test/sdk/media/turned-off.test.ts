@@ -4,6 +4,7 @@ import { algebra } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import {
   CALL,
+  CALLING,
   NATIVE,
   OFF,
   START,
@@ -22,7 +23,6 @@ import {
 } from '../../support/contacts.ts'
 import type { Pair } from '../../support/contacts.ts'
 
-const CALLING = { ...START, Voice: CALL }
 const WHAT: [string, PartialMediaState, MediaState][] = [
   ['all', { Voice: OFF, Video: OFF }, START],
   ['one medium', { Video: OFF }, CALLING],

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../../sdk/index.ts'
 import { settled } from '../../../testing/index.ts'
-import { OFF, World, inCall, joined, record, watch } from '../../support/contacts.ts'
+import { OFF, inCall, joined, record } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const FROM_VISITOR = { from_id: 'visitor-1', from_nick: 'Vera', agent: false }
 const FROM_AGENT = { from_id: 'agent-1', from_nick: 'Ada', agent: true }
@@ -223,120 +224,5 @@ describe('messages', () => {
     const id = await visitor.sendText('still there?')
     await settled()
     expect(there).toEqual([['text', { text: 'still there?', id, ts, from_id: 'visitor-1', agent: false }]])
-  })
-
-  it('MSG-11 handlers come and go, also those for one event', async () => {
-    const { visitor, agent } = await vera()
-    const heard: string[] = []
-    const always = ({ text }: { text: string }): void => void heard.push(`always ${text}`)
-    const once = ({ text }: { text: string }): void => void heard.push(`once ${text}`)
-    const never = (): void => void heard.push('never')
-    agent.on('text', always)
-    agent.once('text', once)
-    agent.once('text', never)
-    agent.off('text', never)
-    await visitor.sendText('1')
-    await visitor.sendText('2')
-    await settled()
-    agent.off('text', always)
-    await visitor.sendText('3')
-    agent.on('text', always)
-    agent.once('text', once)
-    agent.off('text')
-    await visitor.sendText('4')
-    await settled()
-    expect(heard).toEqual(['always 1', 'once 1', 'always 2'])
-  })
-
-  it('MSG-11 a handler that throws disturbs neither the others nor what follows', async () => {
-    const reported = vi.fn()
-    vi.stubGlobal('reportError', reported)
-    const { visitor, agent } = await vera()
-    const thrown = new Error('in a handler')
-    agent.on('text', () => {
-      throw thrown
-    })
-    const there = record(agent, 'text')
-    const here = record(visitor, 'ack')
-    await visitor.sendText('1')
-    await visitor.sendText('2')
-    await settled()
-    vi.unstubAllGlobals()
-    expect(there.length).toBe(2)
-    expect(here.length).toBe(2)
-    expect(reported.mock.calls).toEqual([[thrown], [thrown]])
-  })
-
-  it('MSG-11 a handler that sends in its turn keeps the order of events', async () => {
-    const { visitor, agent } = await vera()
-    const heard: string[] = []
-    agent.on('text', ({ text }) => {
-      heard.push(`begin ${text}`)
-      visitor.sendIsWriting()
-      heard.push(`end ${text}`)
-    })
-    await Promise.all([visitor.sendText('1'), visitor.sendText('2')])
-    await settled()
-    expect(heard).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
-  })
-})
-
-describe('callbacks and promises', () => {
-  it('ERR-3 ERR-4 with a callback nothing rejects, without one the Promise does', async () => {
-    const { visitor } = await vera()
-    const calls: unknown[] = []
-    const told = (error: unknown, result?: unknown): void =>
-      void calls.push([(error as { code?: unknown } | null)?.code ?? null, result])
-    await visitor.sendText('', undefined, told)
-    await visitor.sendLink('nonsense', undefined, told)
-    await visitor.sendAction('', [], told)
-    await visitor.offerMedia({ Nonsense: { tx: 'required', rx: 'off' } }, told)
-    await visitor.join(told)
-    const id = await visitor.sendText('yes', undefined, told)
-    expect(calls).toEqual([
-      ['invalid_argument', undefined],
-      ['invalid_argument', undefined],
-      ['invalid_argument', undefined],
-      ['invalid_offer', undefined],
-      [null, undefined],
-      [null, id],
-    ])
-  })
-
-  it('ERR-3 a callback that throws is reported and changes nothing', async () => {
-    const reported = vi.fn()
-    vi.stubGlobal('reportError', reported)
-    const { visitor } = await vera()
-    const thrown = new Error('in a callback')
-    const result = watch(
-      visitor.sendText('x', undefined, () => {
-        throw thrown
-      }),
-    )
-    await settled()
-    vi.unstubAllGlobals()
-    expect(result.result).toEqual({ value: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown })
-    expect(reported.mock.calls).toEqual([[thrown]])
-  })
-
-  it('ERR-3 a Promise that nobody listens to is never an unhandled rejection', async () => {
-    const { visitor, agent } = await vera()
-    const unhandled: unknown[] = []
-    const note = (reason: unknown): void => void unhandled.push(reason)
-    process.on('unhandledRejection', note)
-    void visitor.sendText('')
-    void visitor.sendLink('')
-    void visitor.sendAction('')
-    void visitor.offerMedia({ Sharing: { tx: 'off', rx: 'off' } as never })
-    void visitor.offerMedia({})
-    void visitor.mergeAndTransitMedia({ Voice: { tx: false, rx: true } })
-    void visitor.transitMedia({ Sharing: OFF }, { Sharing: OFF })
-    void visitor.registerMediaEngine({} as never)
-    void visitor.leave()
-    void visitor.sendText('too late')
-    void agent.leave()
-    await settled()
-    process.off('unhandledRejection', note)
-    expect(unhandled).toEqual([])
   })
 })

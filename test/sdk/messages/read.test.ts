@@ -16,10 +16,18 @@ describe('read receipts', () => {
     expect((await visitor.readTranscript()).messages.map(({ id: each }) => each)).toEqual([id])
   })
 
-  it.each(['', 'no id', 'x'.repeat(129), 7, null])('PRD-192 of %j is refused', async (ref) => {
-    const { visitor } = await joined()
-    await expect(visitor.sendRead(ref as string)).rejects.toMatchObject({ code: 'invalid_argument' })
-  })
+  it.each(['', 'no id', 'x'.repeat(129), 7, null])(
+    'PRD-192 of %j is refused here, without the service',
+    async (ref) => {
+      const pair = await joined()
+      pair.link.faults = { onConnect: () => 'drop' }
+      pair.link.cut('visitor')
+      const told = watch(pair.visitor.sendRead(ref as string))
+      await settled()
+      expect(told.result).toMatchObject({ code: 'invalid_argument' })
+      await pair.visitor.leave()
+    },
+  )
 
   it('PRD-192 LOG-7 wait in the queue of messages, which has a bound', async () => {
     const pair = await joined()

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MemoryService, settled } from '../../../testing/index.ts'
-import { VOICE, World, joined } from '../../support/contacts.ts'
+import { VOICE, joined } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 const NUL = { code: 'invalid_argument', message: expect.stringContaining('NUL') as unknown }
 

@@ -3,7 +3,8 @@ import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import type { RequestCallback, RequestHandler } from '../../../sdk/index.ts'
 import '../../../sdk/rpc/rpc.ts'
 import { settled } from '../../../testing/index.ts'
-import { World, endCleanly, joined, leaveBoth, watch } from '../../support/contacts.ts'
+import { endCleanly, joined, leaveBoth, watch } from '../../support/contacts.ts'
+import { World } from '../../support/world.ts'
 
 /** A procedure that ends when the test says so. */
 function slow(): { readonly handler: RequestHandler; readonly calls: RequestCallback[] } {
