@@ -1,12 +1,15 @@
 /** Calls as the pages show them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import { peerSigns } from '../../apps/ui/src/elements/peer-signs.ts'
 import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { CHAT, FakeContact } from './fake-contact.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
-const VOICE: MediaState = { ...CHAT, Voice: { tx: true, rx: true, ...BY } }
+const CALL = { tx: true, rx: true, ...BY }
+const VOICE: MediaState = { ...CHAT, Voice: CALL }
 const VIDEO_OFFER: MediaOffer = {
   Chat: { tx: 'required', rx: 'required' },
   Voice: { tx: 'required', rx: 'required', ...BY },
@@ -165,6 +168,25 @@ describe('calls', () => {
     expect(session.state.isHeldByPeer).toBe(true)
     fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
     expect(session.state.isHeldByPeer).toBe(false)
+  })
+
+  it('UI-11 ENG-27 what the other side has muted is known before the call is on, shown of what comes, and forgotten with the call', () => {
+    const { fake, session } = joined()
+    const english = wordsFor(['en'])
+    const signs = (): string[] => peerSigns(session.state, english, 'Ada').map(({ text }) => text)
+    fake.emit('remotemute', { engine: 'WebRTC', muted: ['Voice', 'Video'] })
+    expect(signs()).toEqual([])
+    fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })
+    expect(signs()).toEqual(['Ada has muted the microphone'])
+    fake.emit('mediachange', { newMedia: { ...VOICE, Video: CALL }, diff: {} as never })
+    expect(signs()).toEqual(['Ada has muted the microphone', 'The camera of Ada is off'])
+    fake.emit('mediachange', { newMedia: { ...VOICE, Video: { ...CALL, rx: false } }, diff: {} as never })
+    expect(signs()).toEqual(['Ada has muted the microphone'])
+    fake.emit('remotemute', { engine: 'WebRTC', muted: ['Video'] })
+    expect(signs()).toEqual([])
+    fake.emit('mediachange', { newMedia: CHAT, diff: {} as never })
+    fake.emit('mediachange', { newMedia: { ...VOICE, Video: CALL }, diff: {} as never })
+    expect(signs()).toEqual([])
   })
 
   it('RES-6 a visitor who has left one tab and goes on in another one is here again', () => {

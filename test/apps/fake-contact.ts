@@ -11,7 +11,7 @@ import type {
   PartialMediaState,
   Slot,
 } from '../../apps/ui/src/sdk.ts'
-import type { TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
+import type { TransferOptions, TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
@@ -116,6 +116,13 @@ export class FakeContact {
     this.media = { ...this.media, ...media }
     this.emit('mediachange', { newMedia: this.media, diff: {} as never })
     return this.#do('mergeAndTransitMedia', media, this.media)
+  }
+  /** How much of a file goes up, 0 to 1; then it waits. */
+  attachProgress = 0
+  attach = (file: File, _about: null, _ref: string, { onProgress }: TransferOptions): Promise<never> => {
+    this.calls.push(['attach', file])
+    onProgress?.(file.size * this.attachProgress, file.size)
+    return new Promise(() => {})
   }
   attachmentUrl = (id: string): Promise<string> =>
     this.#do('attachmentUrl', id, `https://files.example.org/${id}`)

@@ -62,6 +62,34 @@ describe('read receipts', () => {
     session.close()
   })
 
+  it('PRD-193 are told of messages of the other side alone, and one that fails is followed by the next', async () => {
+    const { fake, session, told } = joined()
+    session.attend(true)
+    session.send('a')
+    await vi.advanceTimersByTimeAsync(0)
+    session.receipts.inView('id of a')
+    expect(told()).toEqual([])
+    fake.failures.set('sendRead', new Error('offline'))
+    say(fake, 'm1', 'm2')
+    session.receipts.inView('m1')
+    await vi.advanceTimersByTimeAsync(1_000)
+    session.receipts.inView('m2')
+    expect(told()).toEqual(['m1', 'm2'])
+    session.close()
+  })
+
+  it('PRD-193 what was read stays so when the contact tells of the message afterwards', async () => {
+    const { fake, session } = joined()
+    session.send('a')
+    await vi.advanceTimersByTimeAsync(0)
+    fake.emit('read', { ref: 'id of a', from_id: 'a1', agent: true })
+    fake.emit('localtext', { id: 'id of a', ts: 0, text: 'a' })
+    expect(session.state.transcript.items.map((item) => item.kind === 'own' && item.delivery)).toEqual([
+      'read',
+    ])
+    session.close()
+  })
+
   it('PRD-193 are told once, also over a page load', () => {
     let kept: SavedHistory | null = null
     const history: History = { load: () => kept, save: (_id, saved) => (kept = saved), drop: () => {} }

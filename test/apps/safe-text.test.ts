@@ -130,6 +130,7 @@ describe('an agent’s picture', () => {
   it('UI-8 is replaced by letters where there is none', () => {
     expect(avatarUrl(undefined, 48)).toBeNull()
     expect(avatarUrl({ base_url: 'https://cdn.example.org/', images: [] }, 48)).toBeNull()
+    expect(initials('(Robin) van der (2)')).toBe('R2')
     expect([initials('Ada Lovelace'), initials('  ada  '), initials('😀 x'), initials('')]).toEqual([
       'AL',
       'A',

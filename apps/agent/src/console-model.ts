@@ -17,8 +17,8 @@ import type { SignedIn } from './sign-ins.ts'
 import type { TokenSource } from './token-source.ts'
 
 type Phase = 'signed-out' | 'signing-in' | 'signed-in'
-/** `paused`: by the service. */
-type Failure = ErrorCode | 'sign-in' | 'paused'
+/** `paused`: by the service; `no-agent`: who has signed in is none. */
+type Failure = ErrorCode | 'sign-in' | 'paused' | 'no-agent'
 
 /** Everything that the console shows. */
 export class ConsoleModel implements Observable {
@@ -96,8 +96,9 @@ export class ConsoleModel implements Observable {
   async signInElsewhere(): Promise<void> {
     if (this.#phase !== 'signed-out') return
     if (this.way !== 'oidc') return this.#find()
+    const isOther = this.#failure === 'no-agent'
     this.#become('signing-in', null)
-    await this.#signIns.begin().catch((thrown: unknown) => this.#refused(thrown))
+    await this.#signIns.begin(isOther).catch((thrown: unknown) => this.#refused(thrown))
   }
 
   async signIn(nick: string): Promise<void> {
@@ -156,7 +157,6 @@ export class ConsoleModel implements Observable {
     this.#contacts.select(id)
   }
 
-  /** Tells the sessions which one is looked at. */
   attend(): void {
     this.#contacts.attend()
   }
@@ -200,7 +200,8 @@ export class ConsoleModel implements Observable {
 
   #refused(thrown: unknown): void {
     const code = codeOf(thrown)
-    this.#become('signed-out', code === 'unauthorized' || code === 'offline' ? code : 'sign-in')
+    const isTold = code === 'offline' || (code === 'unauthorized' && this.#signIns.wasSignedIn)
+    this.#become('signed-out', code === 'forbidden' ? 'no-agent' : isTold ? code : 'sign-in')
   }
 
   async #enter(identity: Identity | SignedIn): Promise<void> {

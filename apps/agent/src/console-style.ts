@@ -65,7 +65,7 @@ export const consoleStyle = css`
     overflow-y: auto;
     background: var(--p-page);
   }
-  .bar .danger svg {
+  .bar :is(.danger, .dismiss) svg {
     display: none;
   }
   .back,
@@ -129,8 +129,11 @@ export const consoleStyle = css`
     }
     .has-selection .side,
     .has-view .side,
-    .console:not(.has-selection, .has-view) main {
+    .console:not(.has-selection, .has-view) main > :not(h1) {
       display: none;
+    }
+    .console:not(.has-selection, .has-view) main {
+      position: absolute;
     }
     .shows-data {
       grid-template-rows: auto minmax(0, 1fr) minmax(0, 40%) !important;
@@ -152,7 +155,7 @@ export const consoleStyle = css`
     .bar button span {
       display: none;
     }
-    .bar .danger svg {
+    .bar :is(.danger, .dismiss) svg {
       display: block;
     }
   }

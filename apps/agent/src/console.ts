@@ -12,7 +12,6 @@ import {
   define,
   deskWordsFor,
   icons,
-  isRinging,
   peerName,
   theme,
   forAgents,
@@ -24,13 +23,15 @@ import type { ContactSession, DeskWords, Words } from '../../ui/src/index.ts'
 import { aboutView } from './about-view.ts'
 import { repliesOf } from './canned-replies.ts'
 import type { CannedReplies } from './canned-replies.ts'
+import { ConsoleAlerts } from './console-alerts.ts'
 import { ConsoleModel } from './console-model.ts'
 import { consoleStyle } from './console-style.ts'
 import { contactBar } from './contact-bar.ts'
 import { deskPage, openReplies } from './desk-page.ts'
+import { failureText } from './failure-words.ts'
 import { loadPart } from './late-desk.ts'
 import { sideStyle } from './side-style.ts'
-import { failureText, sideView } from './side-view.ts'
+import { sideView } from './side-view.ts'
 import type { DeskView } from './side-view.ts'
 import { SignInEvent } from './sign-in.ts'
 import type { TokenSource } from './token-source.ts'
@@ -62,7 +63,7 @@ export class DuologConsole extends LitElement {
   /** The words of the agent's language, on their way. */
   #loading: Promise<void> | undefined
   readonly #watching = new ObserverController(this, () => this.#changed())
-  readonly #title = document.title
+  readonly #alerts = new ConsoleAlerts((contact) => this.#select(contact))
 
   constructor() {
     super()
@@ -95,7 +96,7 @@ export class DuologConsole extends LitElement {
     this.#loading = loadWords(preferred)?.then(() => this.#speak(preferred))
     const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin, this.tokens)
     this.model = model
-    this.#watching.watch(model)
+    this.#watching.watch(model, this.#alerts.settings)
     document.addEventListener('visibilitychange', this.#attend)
     void model.restore(this.nick)
   }
@@ -106,6 +107,7 @@ export class DuologConsole extends LitElement {
     this.#watching.watch()
     this.model?.close()
     this.model = undefined
+    this.#alerts.tell(undefined, this.#words)
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -119,7 +121,10 @@ export class DuologConsole extends LitElement {
       <div class="console ${shown} ${this.showsData ? 'shows-data' : ''}">
         <div class="calls">${this.#otherCalls(model, words)}</div>
         <aside class="side" aria-label=${words.t('contacts')}>${this.#side(model, words)}</aside>
-        <main>${this.#main(model, words)}</main>
+        <main>
+          <h1 class="hidden-text">${words.t('consoleTitle')}</h1>
+          ${this.#main(model, words)}
+        </main>
         ${selected ? aboutView({ session: selected, agent: model.agent, words, desk: this.#deskWords }) : nothing}
       </div>
       <duolog-replies .replies=${this.#replies} .words=${this.#deskWords}></duolog-replies>
@@ -133,6 +138,7 @@ export class DuologConsole extends LitElement {
       onSelect: (id) => this.#select(id),
       tools: {
         desk: this.#deskWords,
+        alerts: this.#alerts.settings,
         view: this.view,
         onView: (view) => this.#show(view),
         onReplies: () => void openReplies(this.renderRoot).catch(() => undefined),
@@ -160,7 +166,7 @@ export class DuologConsole extends LitElement {
     const focus = async (): Promise<void> => {
       await loadPart(view)
       await this.updateComplete
-      this.renderRoot.querySelector<HTMLElement>('main > *')?.focus()
+      this.renderRoot.querySelector<HTMLElement>('main > :not(h1)')?.focus()
     }
     void focus().catch(() => undefined)
   }
@@ -276,10 +282,7 @@ export class DuologConsole extends LitElement {
 
   #changed(): void {
     if (this.model?.selected || this.model?.phase !== 'signed-in') this.view = null
-    const waiting =
-      (this.model?.incoming.length ?? 0) +
-      (this.model?.sessions.reduce((sum, { state }) => sum + state.unread + Number(isRinging(state)), 0) ?? 0)
-    document.title = waiting > 0 ? `(${waiting}) ${this.#title}` : this.#title
+    this.#alerts.tell(this.model, this.#words)
     this.requestUpdate()
   }
 }

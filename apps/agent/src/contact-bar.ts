@@ -43,16 +43,21 @@ export function contactBar(bar: ContactBar): TemplateResult {
       >
         ${icons.person}
       </button>
-      ${
-        state.stage === 'ended'
-          ? html`<button data-testid="dismiss-contact" @click=${bar.onDismiss}>
-              ${words.t('dismissContact')}
-            </button>`
-          : ways(bar)
-      }
+      ${state.stage === 'ended' ? dismissal(bar) : ways(bar)}
     </header>
   `
 }
+
+const dismissal = ({ words: { words }, onDismiss }: ContactBar): TemplateResult =>
+  html`<button
+    class="dismiss"
+    data-testid="dismiss-contact"
+    aria-label=${words.t('dismissContact')}
+    title=${words.t('dismissContact')}
+    @click=${onDismiss}
+  >
+    ${icons.close}<span>${words.t('dismissContact')}</span>
+  </button>`
 
 /** How the agent hands the contact on or ends it. */
 const ways = ({ session, words: { words }, onTransfer, onEnd }: ContactBar): TemplateResult =>

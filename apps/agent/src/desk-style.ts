@@ -146,3 +146,12 @@ export const deskStyle = css`
     gap: 8px;
   }
 `
+
+/** What is shown in place of a conversation. */
+export const viewStyle = css`
+  :host {
+    display: block;
+    overflow-y: auto;
+    padding: 16px;
+  }
+`

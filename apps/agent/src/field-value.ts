@@ -35,3 +35,7 @@ export function languageName(lang: string | undefined, { lang: inLanguage }: Wor
     return lang && showHidden(lang)
   }
 }
+
+/** A time of today, or of a day that is named: a message may have been left days ago. */
+export const momentOf = (at: number, words: Pick<Words, 'day' | 'time'>): string =>
+  words.day(at) === words.day(Date.now()) ? words.time(at) : `${words.day(at)}, ${words.time(at)}`

@@ -5,7 +5,7 @@ import { MEDIUM_KEYS, base, cardStyle, define, icons, showHidden } from '../../u
 import type { Words } from '../../ui/src/index.ts'
 import type { ConsoleModel } from './console-model.ts'
 import type { Incoming } from './incoming-offers.ts'
-import { languageName } from './field-value.ts'
+import { languageName, momentOf } from './field-value.ts'
 
 const TICK_MS = 500
 
@@ -172,7 +172,7 @@ class IncomingList extends LitElement {
 
 /** What is known of the contact: what the visitor wrote first, who has handed it on, and what is asked for. */
 function factsOf({ offered, since }: Pick<Incoming, 'offered' | 'since'>, words: Words): TemplateResult {
-  const { tags, lang, question, handedBy, note } = offered
+  const { tags, lang, question, handedBy, note, later } = offered
   const wanted = wantedMedia(offered.initialOffer, words)
   const facts = [languageName(lang, words), ...tags].filter(Boolean).join(' · ')
   return html`
@@ -185,8 +185,9 @@ function factsOf({ offered, since }: Pick<Incoming, 'offered' | 'since'>, words:
           </p>`
         : nothing
     }
+    ${later ? html`<p data-testid="for-later">${words.t('incomingLater')}</p>` : nothing}
     ${wanted ? html`<p>${words.t('wants', { media: wanted })}</p>` : nothing}
-    ${since === null ? nothing : html`<p>${words.t('incomingSince', { time: words.time(since) })}</p>`}
+    ${since === null ? nothing : html`<p>${words.t('incomingSince', { time: momentOf(since, words) })}</p>`}
     ${facts ? html`<p>${showHidden(facts)}</p>` : nothing}
   `
 }

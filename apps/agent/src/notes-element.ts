@@ -83,7 +83,8 @@ export class NotesElement extends LitElement {
   }
 
   #list(words: DeskWords): TemplateResult | typeof nothing {
-    if (this.isSecure) return nothing
+    // Whether there are notes is not known where they could not be read.
+    if (this.isSecure || (this.failure === 'read' && this.notes.length === 0)) return nothing
     if (this.notes.length === 0) return html`<p class="none">${words.t('notesNone')}</p>`
     return html`<ul tabindex="0" aria-labelledby="heading">
       ${repeat(

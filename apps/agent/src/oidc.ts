@@ -60,8 +60,8 @@ async function providerOf(way: ProviderWay): Promise<Provider> {
   return { way, server, client: { client_id: way.client }, options }
 }
 
-/** Sends the agent to the provider. The page is left. */
-export async function beginSignIn(way: ProviderWay): Promise<void> {
+/** Sends the agent to the provider, `asOther` to sign in there anew. The page is left. */
+export async function beginSignIn(way: ProviderWay, asOther: boolean): Promise<void> {
   const { server } = await providerOf(way)
   if (server.authorization_endpoint === undefined) throw unreachable()
   const [state, nonce, verifier] = [
@@ -82,6 +82,7 @@ export async function beginSignIn(way: ProviderWay): Promise<void> {
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...(asOther && { prompt: [way.parameters['prompt'] ?? '', 'login'].join(' ').trim() }),
   }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
   location.assign(address)

@@ -4,8 +4,9 @@ import type { Agent, ContactSearch, FoundContact } from 'duolog/agent'
 import type { ErrorCode } from 'duolog'
 import { base, codeOf, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { DeskWords } from '../../ui/src/index.ts'
-import { deskStyle } from './desk-style.ts'
+import { deskStyle, viewStyle } from './desk-style.ts'
 import './text-log.ts'
+import { viewHead } from './view-head.ts'
 
 /** Characters that are looked for. */
 const MOST_CHARACTERS = 128
@@ -24,12 +25,8 @@ export class PastElement extends LitElement {
   static override styles = [
     base,
     deskStyle,
+    viewStyle,
     css`
-      :host {
-        display: block;
-        overflow-y: auto;
-        padding: 16px;
-      }
       form {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(180px, 100%), 1fr));
@@ -106,18 +103,7 @@ export class PastElement extends LitElement {
     const { words } = this
     if (!words) return nothing
     return html`<section aria-labelledby="heading" data-testid="past">
-      <div class="head">
-        <button
-          class="icon flips"
-          data-testid="view-back"
-          aria-label=${words.words.t('back')}
-          title=${words.words.t('back')}
-          @click=${() => this.dispatchEvent(new Event('view-closed'))}
-        >
-          ${icons.back}
-        </button>
-        <h2 id="heading">${words.t('past')}</h2>
-      </div>
+      ${viewHead(this, { title: words.t('past'), words })}
       <p class="hint">${words.t('pastHint')}</p>
       ${this.#form(words)}
       <p class="hint" role="status" data-testid="past-status">${this.#statusText(words)}</p>
@@ -181,12 +167,10 @@ export class PastElement extends LitElement {
         class="result"
         data-testid="past-result"
         data-id=${contact.id}
-        aria-label=${words.t('pastOpen', { nick, time })}
-        aria-describedby="about-${contact.id}"
         @click=${() => this.#read(contact)}
       >
         <span class="name" dir="auto">${nick}</span>
-        <span class="about" id="about-${contact.id}">
+        <span class="about">
           ${about.join(' · ')}
           ${
             contact.excerpt === undefined

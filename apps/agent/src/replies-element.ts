@@ -150,6 +150,7 @@ export class RepliesElement extends LitElement {
 
   #form(words: DeskWords): TemplateResult {
     const { fault } = this
+    const failure = fault ? words.t(FAULTS[fault]) : ''
     return html`<form novalidate @submit=${this.#submit}>
       <label for="shortcut">${words.t('replyShortcut')}</label>
       <input
@@ -172,9 +173,7 @@ export class RepliesElement extends LitElement {
         data-testid="reply-text"
         aria-describedby="failure"
       ></textarea>
-      <p id="failure" class="failure" role="alert" data-testid="reply-failure">
-        ${fault ? words.t(FAULTS[fault]) : ''}
-      </p>
+      <p id="failure" class="failure" role="alert" data-testid="reply-failure">${failure}</p>
       <div class="buttons">
         <button data-testid="reply-save">${words.t(this.changed === null ? 'replyAdd' : 'replySave')}</button>
         ${

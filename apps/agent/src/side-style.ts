@@ -92,6 +92,12 @@ export const sideStyle = css`
     border-radius: var(--p-radius);
     border-color: transparent;
   }
+  .tool .label {
+    flex: 1;
+    min-inline-size: 0;
+    text-align: start;
+    overflow-wrap: anywhere;
+  }
   .tool[aria-pressed='true'] {
     background: var(--p-surface);
     border-color: var(--p-control);

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import {
+  avatarPicture,
   avatarUrl,
   bodyText,
   icons,
@@ -14,8 +15,11 @@ import {
   statusText,
 } from '../../ui/src/index.ts'
 import type { ContactSession, Conversation, DeskWords, Words } from '../../ui/src/index.ts'
+import type { AlertSettings } from './alert-settings.ts'
+import { alertSwitches } from './alert-switches.ts'
 import type { ConsoleModel } from './console-model.ts'
 import { deskIcons } from './desk-icons.ts'
+import { failureText } from './failure-words.ts'
 import './incoming-list.ts'
 
 /** More than fits in the list; a whole message may be 8 KiB, and each change lays it out again. */
@@ -31,6 +35,7 @@ interface Side {
 /** What agents look up beside their contacts. */
 export interface Tools {
   readonly desk: DeskWords
+  readonly alerts: AlertSettings
   readonly view: DeskView | null
   readonly onView: (view: DeskView) => void
   readonly onReplies: () => void
@@ -41,8 +46,9 @@ export type DeskView = 'past' | 'overview'
 
 export function sideView(side: Side): TemplateResult {
   const { model, words } = side
+  const { alerts, desk } = side.tools
   return html`
-    ${me(side)} ${presence(side)} ${tools(side)}
+    ${me(side)} ${presence(side)} ${tools(side)} ${alertSwitches(alerts, desk)}
     <h2>${words.t('incoming')}</h2>
     <duolog-incoming
       .model=${model}
@@ -68,9 +74,7 @@ function me({ model, words }: Side): TemplateResult {
   const picture = avatarUrl(identity?.agent.avatar, 80)
   const nick = showHidden(identity?.agent.nick ?? '')
   return html`<header class="me">
-    <span class="avatar" aria-hidden="true"
-      >${picture ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" />` : initials(nick)}</span
-    >
+    <span class="avatar" aria-hidden="true">${avatarPicture(nick, picture)}</span>
     <div class="names">
       <p class="name" dir="auto" data-testid="agent-nick">${nick}</p>
       <p class="id" data-testid="agent-id">${identity?.agent.id ?? ''}</p>
@@ -197,10 +201,3 @@ const newsText = ({ model, words }: Side): string =>
         : []),
     ])
     .join('. ')
-
-export function failureText({ failure: code, way }: ConsoleModel, words: Words): string {
-  if (code === null) return ''
-  if (code === 'paused') return words.t('pausedByService')
-  if (code === 'sign-in') return words.t(way === 'nick' ? 'signInFailed' : 'signInRefused')
-  return words.error(code)
-}

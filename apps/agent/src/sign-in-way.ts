@@ -1,7 +1,7 @@
 /** What the service says of signing in, and of the agent who has signed in. */
 import { within } from '../../ui/src/index.ts'
 import type { Identity } from './identity.ts'
-import { signedOut, unreachable } from './token-source.ts'
+import { noAgent, signedOut, unreachable } from './token-source.ts'
 
 const LIMIT_MS = 10_000
 
@@ -30,7 +30,7 @@ export async function signInWay(service: string): Promise<SignInWay> {
   throw unreachable()
 }
 
-/** The agent whose token it is. @throws {@link ContactError} `unauthorized`, `offline` */
+/** The agent whose token it is. @throws {@link ContactError} `unauthorized`; `forbidden`: it is no agent's; `offline` */
 export async function agentOf(service: string, token: string): Promise<Identity['agent']> {
   const found = (await answerOf(service, 'me', { authorization: `Bearer ${token}` })) as Identity['agent']
   if (typeof found?.id === 'string' && typeof found.nick === 'string') return found
@@ -60,6 +60,7 @@ async function answerOf(
   }).catch((cause: unknown) => {
     throw unreachable(cause)
   })
-  if (answer.status === 401 || answer.status === 403) throw signedOut()
+  if (answer.status === 403) throw noAgent()
+  if (answer.status === 401) throw signedOut()
   return answer.body
 }

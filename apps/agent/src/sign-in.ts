@@ -30,9 +30,11 @@ class SignIn extends LitElement {
         min-block-size: 100dvh;
         padding: 16px;
       }
+      main {
+        inline-size: min(380px, 100%);
+      }
       form,
       section {
-        inline-size: min(380px, 100%);
         display: grid;
         gap: 8px;
         padding: 28px;
@@ -40,7 +42,8 @@ class SignIn extends LitElement {
         background: var(--p-surface);
         box-shadow: var(--p-shadow);
       }
-      h2 {
+      h1 {
+        margin: 0;
         font-size: 22px;
       }
       .intro {
@@ -68,7 +71,7 @@ class SignIn extends LitElement {
   override render(): TemplateResult | typeof nothing {
     const { words, way } = this
     if (!words) return nothing
-    return way === 'nick' ? this.#form(words) : this.#elsewhere(words, way)
+    return html`<main>${way === 'nick' ? this.#form(words) : this.#elsewhere(words, way)}</main>`
   }
 
   /** At the organisation's provider, on the page that embeds this one, or not known yet. */
@@ -77,7 +80,7 @@ class SignIn extends LitElement {
     const asked = way === 'oidc' ? 'signInAtProvider' : 'retry'
     return html`
       <section data-testid="sign-in-elsewhere" data-way=${way ?? 'unknown'}>
-        <h2>${words.t('consoleTitle')}</h2>
+        <h1>${words.t('consoleTitle')}</h1>
         <p class="intro" role="status">
           ${words.t(way === null ? 'connecting' : way === 'oidc' ? 'signInProviderText' : 'signInParentText')}
         </p>
@@ -103,7 +106,7 @@ class SignIn extends LitElement {
     const { isBusy } = this
     return html`
       <form @submit=${this.#submit} data-testid="sign-in-form">
-        <h2>${words.t('consoleTitle')}</h2>
+        <h1>${words.t('consoleTitle')}</h1>
         <p class="intro">${words.t('signInText')}</p>
         <label for="nick">${words.t('signInName')}</label>
         <input

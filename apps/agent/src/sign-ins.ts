@@ -3,7 +3,7 @@ import { keptIdentity, signInLocally } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { ParentTokens } from './parent-tokens.ts'
 import { agentOf, endToken, signInWay } from './sign-in-way.ts'
-import type { ProviderWay, SignInWay } from './sign-in-way.ts'
+import type { SignInWay } from './sign-in-way.ts'
 import type { TokenSource } from './token-source.ts'
 
 /** Loaded where agents sign in at a provider. */
@@ -22,6 +22,7 @@ export class SignIns {
   readonly #given: TokenSource | null
   #way: SignInWay | null = null
   #isLocal = false
+  #wasSignedIn = false
 
   constructor(service: string, given: TokenSource | null) {
     this.#service = service
@@ -32,6 +33,11 @@ export class SignIns {
   get way(): SignInWay['way'] | null {
     if (this.#given) return 'token'
     return this.#way?.way ?? (this.#isLocal ? 'nick' : null)
+  }
+
+  /** Whether an earlier page of this tab was signed in, by tokens. */
+  get wasSignedIn(): boolean {
+    return this.#wasSignedIn
   }
 
   /** The name under which an agent has signed in on an earlier page of this tab; `nick` where it is to be that. */
@@ -61,23 +67,22 @@ export class SignIns {
     return { source: endingToo(source, this.#service), agent }
   }
 
-  /** Sends the agent to the provider. */
-  async begin(): Promise<void> {
+  /** Sends the agent to the provider; `asOther`: where it asks who they are, also of who has signed in there. */
+  async begin(asOther: boolean): Promise<void> {
     const way = this.#way
-    if (way?.way === 'oidc') await (await oidc()).beginSignIn(way)
+    if (way?.way === 'oidc') await (await oidc()).beginSignIn(way, asOther)
   }
 
   async #source(way: SignInWay): Promise<TokenSource | null> {
     if (way.parents.length > 0 && window.parent !== window)
       return new ParentTokens(way.parents, window.parent)
     if (way.way !== 'oidc') return null
-    return sessionAt(way)
+    const { isReturn, finishSignIn, keptSession } = await oidc()
+    if (isReturn()) return finishSignIn(way)
+    const kept = keptSession(way)
+    this.#wasSignedIn = kept !== null
+    return kept
   }
-}
-
-async function sessionAt(way: ProviderWay): Promise<TokenSource | null> {
-  const { isReturn, finishSignIn, keptSession } = await oidc()
-  return isReturn() ? finishSignIn(way) : keptSession(way)
 }
 
 /** The service hears first that a token is over: the source may leave the page. */

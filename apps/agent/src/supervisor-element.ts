@@ -4,9 +4,10 @@ import type { Agent, DeskOverview, LiveContact } from 'duolog/agent'
 import type { ErrorCode } from 'duolog'
 import { base, codeOf, define, icons, showHidden } from '../../ui/src/index.ts'
 import type { DeskWords } from '../../ui/src/index.ts'
-import { deskStyle } from './desk-style.ts'
+import { deskStyle, viewStyle } from './desk-style.ts'
 import { agentRow, figures, most, table, waitingRow } from './overview-tables.ts'
 import './text-log.ts'
+import { viewHead } from './view-head.ts'
 
 /** How often the service is asked. */
 const LOOK_MS = 3_000
@@ -25,12 +26,8 @@ export class SupervisorElement extends LitElement {
   static override styles = [
     base,
     deskStyle,
+    viewStyle,
     css`
-      :host {
-        display: block;
-        overflow-y: auto;
-        padding: 16px;
-      }
       dl {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(130px, 1fr));
@@ -57,6 +54,10 @@ export class SupervisorElement extends LitElement {
       }
       .table {
         overflow-x: auto;
+      }
+      /* Its hidden text scrolls with the table. */
+      td button {
+        position: relative;
       }
       table {
         inline-size: 100%;
@@ -125,22 +126,14 @@ export class SupervisorElement extends LitElement {
     if (!words) return nothing
     const { t } = words
     return html`<section aria-labelledby="heading" data-testid="overview">
-      <div class="head">
-        <button
-          class="icon flips"
-          data-testid="view-back"
-          aria-label=${words.words.t('back')}
-          title=${words.words.t('back')}
-          @click=${() => this.dispatchEvent(new Event('view-closed'))}
-        >
-          ${icons.back}
-        </button>
-        <h2 id="heading" tabindex="-1">${t('overview')}</h2>
-        ${overview ? html`<p class="hint">${t('overviewAge', { time: words.words.time(this.readAt) })}</p>` : nothing}
-      </div>
+      ${viewHead(this, { title: t('overview'), words, beside: overview ? this.#age(words) : nothing })}
       <p class="failure" role="alert" data-testid="overview-failure">${this.#failureText(words)}</p>
       ${overview ? [figures(overview, words), this.#listening(words), this.#lists(overview, words)] : nothing}
     </section>`
+  }
+
+  #age({ t, words }: DeskWords): TemplateResult {
+    return html`<p class="hint">${t('overviewAge', { time: words.time(this.readAt) })}</p>`
   }
 
   #failureText({ t, words }: DeskWords): string {
@@ -187,20 +180,19 @@ export class SupervisorElement extends LitElement {
       <td>${t(contact.state === 'joined' ? 'stateTalking' : 'stateAssigned')}</td>
       <td class="number">${span(contact.lastsMs)}</td>
       <td class="number">${contact.messages}</td>
-      ${this.mayListen ? html`<td>${this.#listenButton(contact, t('listen', { nick, agent }), words)}</td>` : nothing}
+      ${this.mayListen ? html`<td>${this.#listenButton(contact, `${nick}, ${agent}`, words)}</td>` : nothing}
     </tr>`
   }
 
-  #listenButton(contact: LiveContact, label: string, { t }: DeskWords): TemplateResult {
+  #listenButton(contact: LiveContact, who: string, { t }: DeskWords): TemplateResult {
     if (contact.secure) return html`${t('listenSecure')}`
     return html`<button
       class="plain"
       data-testid="listen"
-      aria-label=${label}
       aria-pressed=${String(this.listened?.id === contact.id)}
       @click=${() => (this.listened = this.listened?.id === contact.id ? null : contact)}
     >
-      ${t('columnListen')}
+      ${t('columnListen')}<span class="hidden-text">: ${who}</span>
     </button>`
   }
 

@@ -3,7 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { Agent, ReadPage, ReadText } from 'duolog/agent'
 import type { ErrorCode } from 'duolog'
-import { base, codeOf, define, showHidden } from '../../ui/src/index.ts'
+import { after, base, codeOf, define, showHidden } from '../../ui/src/index.ts'
 import type { DeskWords } from '../../ui/src/index.ts'
 import { deskStyle } from './desk-style.ts'
 
@@ -35,6 +35,8 @@ export class TextLog extends LitElement {
       ul {
         display: grid;
         gap: 10px;
+      }
+      .texts {
         padding: 12px;
         max-block-size: 50vh;
         overflow-y: auto;
@@ -102,19 +104,22 @@ export class TextLog extends LitElement {
     const { words, isLive } = this
     if (!words) return nothing
     return html`
-      <ul
+      <div
+        class="texts"
         tabindex="0"
-        role=${isLive ? 'log' : 'list'}
+        role=${isLive ? 'log' : 'region'}
         aria-label=${words.words.t('messages')}
         ?hidden=${this.texts.length === 0}
         data-testid="text-log"
       >
-        ${repeat(
-          this.texts,
-          ({ seq }) => seq,
-          (text) => line(text, words),
-        )}
-      </ul>
+        <ul>
+          ${repeat(
+            this.texts,
+            ({ seq }) => seq,
+            (text) => line(text, words),
+          )}
+        </ul>
+      </div>
       <p class="none" role="status" data-testid="text-log-status">${this.#status(words)}</p>
       <p class="failure" role="alert">${this.#failureText(words)}</p>
       ${
@@ -139,11 +144,10 @@ export class TextLog extends LitElement {
 
   /** The first page; of one that goes on, all of it, and what comes. */
   async #follow(signal: AbortSignal): Promise<void> {
-    for (let isDone = false; !isDone && !signal.aborted;) {
-      const page = await this.#read(signal)
-      isDone = !this.isLive || (page !== null && page.isOver && !page.isMore) || this.failure === 'forbidden'
-      if (!isDone && page?.isMore !== true) await pause(LOOK_MS, signal)
-    }
+    let page = await this.#read(signal)
+    if (!this.isLive) return
+    while (page?.isMore) page = await this.#read(signal)
+    if (!page?.isOver && this.failure !== 'forbidden') after(LOOK_MS, () => void this.#follow(signal), signal)
   }
 
   async #read(signal: AbortSignal): Promise<ReadPage | null> {
@@ -166,7 +170,7 @@ export class TextLog extends LitElement {
 
   /** Who reads at the end stays there. */
   override updated(changed: PropertyValues<this>): void {
-    const list = this.renderRoot.querySelector('ul')
+    const list = this.renderRoot.querySelector('.texts')
     if (!list || !this.isLive || !changed.has('texts')) return
     if (!list.matches(':focus-within')) list.scrollTop = list.scrollHeight
   }
@@ -179,12 +183,5 @@ const line = ({ role, nick, text, time }: ReadText, { t, words, moment }: DeskWo
     </p>
     <p class="text" dir="auto">${showHidden(text)}</p>
   </li>`
-
-/** Resolves at once when the signal is aborted. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 
 define('duolog-text-log', TextLog)

@@ -17,6 +17,10 @@ export interface TokenSource {
 export const signedOut = (cause?: unknown): ContactError =>
   new ContactError('unauthorized', 'unable to get a token; the agent has to sign in again', { cause })
 
+/** Who has signed in is no agent. */
+export const noAgent = (): ContactError =>
+  new ContactError('forbidden', 'unable to sign in; the account is not an agent’s')
+
 /** Nothing is decided: it may work later. */
 export const unreachable = (cause?: unknown): ContactError =>
   new ContactError('offline', 'unable to get a token; the identity provider cannot be reached', { cause })

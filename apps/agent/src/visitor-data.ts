@@ -6,7 +6,7 @@ import type { ContactSession, Words } from '../../ui/src/index.ts'
 import type { ContactData, Rating } from 'duolog'
 import type { Edit } from './field-element.ts'
 import './field-element.ts'
-import { languageName } from './field-value.ts'
+import { languageName, momentOf } from './field-value.ts'
 import type { Field } from './field-value.ts'
 
 type Form = ContactData['data'][number]
@@ -68,7 +68,7 @@ class VisitorData extends LitElement {
       [words.t('dataPage'), visit.page && linkTo(visit.page.url, visit.page.title)],
       [words.t('dataReferrer'), visit.referrer && linkTo(visit.referrer)],
       [words.t('dataTags'), data.tags.map(showHidden).join(', ')],
-      [words.t('dataSince'), words.time(Date.parse(data.created))],
+      [words.t('dataSince'), momentOf(Date.parse(data.created), words)],
       [words.t('dataEncrypted'), words.t(data.secure ? 'encrypted' : 'notEncrypted')],
       [words.t('dataRating'), rating && ratingText(rating, words)],
     ]

@@ -24,6 +24,7 @@ export const inspectorStyle = css`
   }
   .sources {
     display: flex;
+    flex-wrap: wrap;
     padding: 3px;
     border-radius: 999px;
     background: var(--p-sunken);
@@ -39,6 +40,7 @@ export const inspectorStyle = css`
   }
   .files {
     display: flex;
+    flex-wrap: wrap;
     gap: 8px;
     margin-inline-start: auto;
   }

@@ -60,6 +60,7 @@ export interface UsedMedia extends MediaSnapshot {
   readonly call: (media: MediaOffer) => Promise<void>
   /** Answers the offer that stands, inside a click. Rejects as `acceptOffer` of a contact. */
   readonly accept: (choice?: AnswerChoice) => Promise<void>
+  /** Rejects the offer that stands. */
   readonly reject: () => Promise<void>
   /** Turns voice, video and screen off. */
   readonly hangUp: () => Promise<void>

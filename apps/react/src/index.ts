@@ -1,4 +1,8 @@
-/** `duolog/react`: the widget as a component, and hooks for a chat of one's own. */
+/**
+ * The widget as a component, and hooks for a chat of one's own.
+ *
+ * @module duolog/react
+ */
 export { useContact, useMedia, useMessages } from './hooks.ts'
 export type { UsedContact, UsedMedia, UsedMessages } from './hooks.ts'
 export type { ContactPhase, ContactSnapshot } from './contact-store.ts'

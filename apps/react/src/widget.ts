@@ -10,9 +10,13 @@ export interface DuologWidgetProps extends WidgetSettings, RefAttributes<DuologW
   readonly id?: string
   readonly className?: string
   readonly style?: CSSProperties
+  /** The panel was opened. */
   readonly onOpen?: (event: WidgetEventMap['duolog-open']) => void
+  /** The panel was closed; the contact goes on. */
   readonly onClose?: (event: WidgetEventMap['duolog-close']) => void
+  /** A message was stored, of either party. */
   readonly onMessage?: (event: WidgetEventMap['duolog-message']) => void
+  /** The contact is over for the visitor. */
   readonly onEnd?: (event: WidgetEventMap['duolog-end']) => void
 }
 

@@ -15,9 +15,8 @@ export function avatarUrl(avatar: Avatar | undefined, sizePx: number): string | 
 
 /** One or two letters to show where there is no picture. */
 export function initials(nick: string): string {
-  const names = nick.trim().split(/\s+/).filter(Boolean)
-  const letters = [names[0], names.length > 1 ? names.at(-1) : undefined].map((name) =>
-    name ? String.fromCodePoint(name.codePointAt(0) ?? 0) : '',
-  )
-  return letters.join('').toLocaleUpperCase() || '?'
+  const letters = nick
+    .split(/\s+/)
+    .flatMap((name) => /[\p{L}\p{N}\p{Emoji_Presentation}]/u.exec(name)?.[0] ?? [])
+  return [letters[0], ...letters.slice(1).slice(-1)].join('').toLocaleUpperCase() || '?'
 }

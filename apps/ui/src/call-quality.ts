@@ -1,4 +1,6 @@
+import type { MessageKey } from './messages/en.ts'
 import type { ContactEvents } from './sdk.ts'
+import type { Words } from './words.ts'
 
 /** How well a call is heard and seen. */
 export interface CallQuality {
@@ -12,6 +14,11 @@ export interface CallQuality {
 
 export type QualityLevel = 'good' | 'fair' | 'poor' | 'silent'
 
+const WORDS: Readonly<Record<Exclude<QualityLevel, 'silent'>, MessageKey>> = {
+  good: 'qualityGood',
+  fair: 'qualityFair',
+  poor: 'qualityPoor',
+}
 const WEIGHT = 1 / 3
 
 export function withScore(
@@ -35,4 +42,17 @@ export const withSilence = (
 export function levelOf({ score, silent }: CallQuality): QualityLevel {
   if (silent.length > 0) return 'silent'
   return score >= 3.9 ? 'good' : score >= 3.1 ? 'fair' : 'poor'
+}
+
+/** Whether users are told in words what is wrong. */
+export function isBad(quality: CallQuality): boolean {
+  const level = levelOf(quality)
+  return level === 'poor' || level === 'silent'
+}
+
+export function qualityText(quality: CallQuality, nick: string, words: Words): string {
+  const level = levelOf(quality)
+  if (level !== 'silent') return words.t(WORDS[level])
+  const silent = quality.silent.includes('Voice') ? 'silentVoice' : 'silentVideo'
+  return words.t(quality.isGivenUp ? 'silentGivenUp' : silent, { nick })
 }

@@ -247,6 +247,7 @@ export class ContactSession implements Observable {
     contact.on('mediastate', () => this.#elsewhere.lookForReturn(), { signal })
     contact.on('connection', ({ state }) => this.#tell({ type: 'connection', state }), { signal })
     contact.on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }), { signal })
+    contact.on('remotemute', ({ muted }) => this.#tell({ type: 'peermuted', media: muted }), { signal })
     contact.on('statistics', scored, { signal })
     contact.on('liveness', heard, { signal })
     contact.on('datachange', () => this.#changes.announce(), { signal })

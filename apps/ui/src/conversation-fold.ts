@@ -44,6 +44,7 @@ export type ConversationEvent =
   | { readonly type: 'problem'; readonly problem: Problem | null }
   | { readonly type: 'held'; readonly on: boolean }
   | { readonly type: 'peerheld'; readonly on: boolean }
+  | { readonly type: 'peermuted'; readonly media: readonly string[] }
   | { readonly type: 'silent'; readonly on: boolean }
   | { readonly type: 'devices'; readonly devices: Devices }
   | { readonly type: 'quality'; readonly change: (quality: CallQuality | null) => CallQuality }
@@ -126,6 +127,7 @@ const FOLDS: Folds = {
   problem: (state, { problem }) => ({ ...state, problem }),
   held: (state, { on }) => ({ ...state, isHeld: on }),
   peerheld: (state, { on }) => ({ ...state, isHeldByPeer: on }),
+  peermuted: (state, { media }) => ({ ...state, peerMuted: media }),
   silent: (state, { on }) => ({ ...state, isSilent: on }),
   devices: (state, { devices }) => ({ ...state, devices }),
   quality: (state, { change }) =>
@@ -231,6 +233,7 @@ function withMedia(state: Conversation, media: MediaState, now: number): Convers
     callSince: inCall(media) ? (state.callSince ?? now) : null,
     quality: inCall(media) ? state.quality : null,
     isHeldByPeer: inCall(media) && state.isHeldByPeer,
+    peerMuted: inCall(media) ? state.peerMuted : [],
     interrupted: state.interrupted.filter((medium) => media[medium]?.tx),
     offer: state.offer?.status === 'answered' ? null : state.offer,
   }

@@ -72,6 +72,8 @@ export interface Conversation {
   /** The call is on hold here, or at the remote. */
   readonly isHeld: boolean
   readonly isHeldByPeer: boolean
+  /** Media that the remote has muted. */
+  readonly peerMuted: readonly string[]
   /** The browser or the system lets something of the call not be heard until there is a click. */
   readonly isSilent: boolean
   /** Null until somebody looks. */
@@ -80,6 +82,8 @@ export interface Conversation {
   readonly isElsewhere: boolean
   /** While a visitor waits: the place in the queue, from 1. */
   readonly queue: { readonly position: number; readonly expectedWaitMs?: number } | null
+  /** The contact waits for an agent also while the visitor is away. */
+  readonly isForLater: boolean
   /** Of the other party's key. Null in a contact that is not secure. */
   readonly verification: Verification | null
   readonly unread: number
@@ -119,16 +123,22 @@ export function beginConversation(
     quality: null,
     isHeld: false,
     isHeldByPeer: false,
+    peerMuted: [],
     isSilent: false,
     devices: null,
     isElsewhere: false,
     queue: null,
+    isForLater: data.later ?? false,
     verification: null,
     unread,
     isAttended: false,
     readTo,
   }
 }
+
+/** A message that is left: nobody has joined yet. */
+export const waitsForLater = ({ isForLater, stage }: Pick<Conversation, 'isForLater' | 'stage'>): boolean =>
+  isForLater && stage === 'waiting'
 
 /** No event tells of a page that has gone before this one came: the record counts those that there are. */
 function peerOf(role: Slot, { agent, visitor, channels, state }: ContactData): Peer | null {

@@ -41,7 +41,10 @@ const shownOf = (
   own: (message: TranscriptMessage) => boolean,
 ): StoredMessage[] => messages.toReversed().flatMap((message) => stored(message, own(message)))
 
-/** What a visitor reads of a contact that is over: of files their names, since a page opens those of an open contact only. */
+/**
+ * What a visitor reads of a contact that is over: of files their names, since a page opens those of an open
+ * contact only.
+ */
 export const earlierItems = (messages: readonly TranscriptMessage[]): Item[] =>
   shownOf(messages, ({ agent }) => !agent).map((message, index) => {
     const { body } = message

@@ -13,7 +13,7 @@ export function statusText(state: Conversation, words: Words): string {
   const nick = peerName(state, words)
   if (state.stage === 'ended') return words.t('statusEnded')
   if (state.connection === 'connecting') return words.t('connecting')
-  if (state.stage === 'waiting') return words.t('statusWaiting')
+  if (state.stage === 'waiting') return words.t(state.isForLater ? 'statusLater' : 'statusWaiting')
   if (state.stage === 'assigned')
     return state.role === 'agent' ? words.t('connecting') : words.t('statusAssigned', { nick })
   if (state.peer?.presence === 'gone') return words.t('statusGone', { nick })

@@ -180,6 +180,9 @@ export const base = css`
       color: HighlightText !important;
       border-color: Highlight;
     }
+    button[aria-current='true'] :not(.avatar, .avatar *) {
+      color: inherit;
+    }
     button.primary,
     button.danger {
       border-color: ButtonText;
@@ -205,12 +208,15 @@ export const avatarStyle = css`
     flex: none;
     display: grid;
     place-items: center;
+    position: relative;
     overflow: hidden;
     font-weight: 700;
     background: var(--p-accent-soft);
     color: var(--p-on-accent-soft);
   }
   .avatar img {
+    position: absolute;
+    inset: 0;
     inline-size: 100%;
     block-size: 100%;
     object-fit: cover;
@@ -223,6 +229,8 @@ export const cardStyle = css`
     border-radius: var(--p-radius);
     background: var(--p-accent-soft);
     color: var(--p-on-accent-soft);
+    /* Forced colours take the background away. */
+    border: 1px solid transparent;
   }
   .buttons {
     display: flex;

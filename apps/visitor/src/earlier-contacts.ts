@@ -58,6 +58,13 @@ export class EarlierContacts implements Observable {
     return this.#changes.subscribe(listener)
   }
 
+  /** Reads the first contacts, and opens one of them. */
+  async begin(id: string): Promise<void> {
+    await this.more()
+    const first = this.#contacts.find((contact) => contact.id === id)
+    if (first && !this.#opened) await this.open(first)
+  }
+
   /** Reads what comes next. */
   async more(): Promise<void> {
     if (this.#isLoading || !this.hasMore) return

@@ -7,7 +7,11 @@ import type { EarlierSource } from './earlier-contacts.ts'
 
 /** The visitor's contacts that are over, and what was said in one of them. Loaded when somebody asks for it. */
 class EarlierElement extends LitElement {
-  static override properties = { words: { attribute: false }, source: { attribute: false } }
+  static override properties = {
+    words: { attribute: false },
+    source: { attribute: false },
+    first: { attribute: false },
+  }
   static override styles = [
     base,
     css`
@@ -41,6 +45,9 @@ class EarlierElement extends LitElement {
         border-radius: var(--p-radius);
         text-align: start;
       }
+      li .dash {
+        display: none;
+      }
       duolog-messages {
         flex: 1;
         min-block-size: 120px;
@@ -54,6 +61,8 @@ class EarlierElement extends LitElement {
 
   declare words: Words | undefined
   declare source: EarlierSource | undefined
+  /** Id of the one that is opened at once. */
+  declare first: string | null | undefined
   #earlier: EarlierContacts | undefined
   readonly #watch = new ObserverController(this)
 
@@ -61,7 +70,7 @@ class EarlierElement extends LitElement {
     if (!changed.has('source') || !this.source) return
     this.#earlier = new EarlierContacts(this.source)
     this.#watch.watch(this.#earlier)
-    void this.#earlier.more()
+    void this.#earlier.begin(this.first ?? '')
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -114,6 +123,7 @@ class EarlierElement extends LitElement {
   #title({ agent, created }: EarlierContacts['contacts'][number], words: Words): TemplateResult {
     const at = Date.parse(created)
     return html`<bdi>${showHidden(agent ?? words.t('agent'))}</bdi>
+      <span class="dash" aria-hidden="true">–</span>
       <time datetime=${created}>${words.day(at)}, ${words.time(at)}</time>`
   }
 

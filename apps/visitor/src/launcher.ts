@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { icons, isRinging, offerText, showHidden } from '../../ui/src/index.ts'
-import type { ContactSession, Words } from '../../ui/src/index.ts'
+import { icons, isPageHidden, isRinging, offerText, showHidden } from '../../ui/src/index.ts'
+import type { ContactSession, News, Words } from '../../ui/src/index.ts'
 
 /** What the button needs of the widget. */
 interface LauncherHost {
@@ -11,7 +11,7 @@ interface LauncherHost {
 }
 
 /** What a visitor who does not look is told of, in words. */
-export function newsOf(
+function newsOf(
   session: ContactSession | null,
   words: Words,
 ): { readonly unread: number; readonly messages: string; readonly call: string } {
@@ -24,13 +24,29 @@ export function newsOf(
   }
 }
 
-/** The button that opens the panel, and what of a closed panel is shown or told. */
-export function launcher(
-  widget: LauncherHost,
-  { session, words }: { readonly session: ContactSession | null; readonly words: Words },
-): TemplateResult {
-  const { isOpen } = widget
+interface Shown {
+  readonly session: ContactSession | null
+  readonly words: Words
+  /** A message left for later has its answer, which nobody has looked at. */
+  readonly isAnswered: boolean
+}
+
+/** What calls the visitor back; a notification is for who does not see the page. */
+export function alertsFor(session: ContactSession | null, words: Words): Omit<News, 'hasSound'> {
   const { unread, messages, call } = newsOf(session, words)
+  const isHidden = isPageHidden()
+  const waiting = [
+    { id: 'messages', count: unread, rings: false, text: isHidden ? messages : '' },
+    { id: 'call', count: call ? 1 : 0, rings: true, text: isHidden ? call : '' },
+  ]
+  return { count: unread, waiting, hasNotices: true }
+}
+
+/** The button that opens the panel, and what of a closed panel is shown or told. */
+export function launcher(widget: LauncherHost, { session, words, isAnswered }: Shown): TemplateResult {
+  const { isOpen } = widget
+  const { call, ...news } = newsOf(session, words)
+  const { unread, messages } = isAnswered ? { unread: 1, messages: words.t('answeredNews') } : news
   return html`
     <button
       class="launcher primary"

@@ -1,13 +1,19 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import type { Words } from '../../ui/src/index.ts'
+import { waitsForLater } from '../../ui/src/index.ts'
+import type { Conversation, Words } from '../../ui/src/index.ts'
 
 /** Asks whether the contact is to end. */
-export const leaveDialog = (words: Words, leave: () => void): TemplateResult =>
+interface Leaving {
+  readonly state: Conversation | undefined
+  readonly leave: () => void
+}
+
+export const leaveDialog = (words: Words, { state, leave }: Leaving): TemplateResult =>
   html`<duolog-confirm
     dir=${words.dir === 'rtl' ? 'rtl' : nothing}
     .heading=${words.t('leaveTitle')}
-    .text=${words.t('leaveText')}
+    .text=${words.t(state && waitsForLater(state) ? 'leaveLaterText' : 'leaveText')}
     .yes=${words.t('leave')}
     .no=${words.t('stay')}
     @confirmed=${leave}

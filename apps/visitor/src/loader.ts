@@ -43,21 +43,43 @@ function load(): Promise<unknown> {
     },
     (error: unknown) => {
       loading = undefined
+      tries += 1
       throw error
     },
   )
   return loading
 }
 
+/** How often the panel could not be loaded. */
+let tries = 0
+
+/**
+ * Asks for the panel's file before anything is asked for as a module: a browser keeps that a file or a module
+ * could not be loaded, and never asks for that address again (HTML Standard, module map).
+ */
 async function request(): Promise<void> {
-  for (const [path, integrity] of MODULES) {
-    const link = document.createElement('link')
-    Object.assign(link, { rel: 'modulepreload', href: new URL(path, home).href, integrity })
-    link.crossOrigin = 'anonymous'
-    link.nonce = script.nonce
-    document.head.append(link)
-  }
-  await import(new URL(MODULES[0]?.[0] ?? '', home).href)
+  const [[path, integrity] = ['', ''], ...others] = MODULES
+  const panel = new URL(path, home)
+  if (tries > 0) panel.search = String(tries)
+  await linked('preload', panel, integrity)
+  // A module has the integrity that its link says.
+  linked('modulepreload', panel, integrity).catch(() => {})
+  for (const [each, itsIntegrity] of others)
+    linked('modulepreload', new URL(each, home), itsIntegrity).catch(() => {})
+  await import(panel.href)
+}
+
+function linked(rel: string, address: URL, integrity: string): Promise<unknown> {
+  const link = document.createElement('link')
+  Object.assign(link, { rel, as: 'script', href: address.href, integrity })
+  link.crossOrigin = 'anonymous'
+  link.nonce = script.nonce
+  const loaded = new Promise((resolve, reject) => {
+    link.addEventListener('load', resolve)
+    link.addEventListener('error', reject)
+  })
+  document.head.append(link)
+  return loaded
 }
 
 const prepare = (): void => void load().catch(() => {})

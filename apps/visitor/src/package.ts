@@ -1,4 +1,8 @@
-/** `duolog/widget`: defines `<duolog-widget>`. */
+/**
+ * Defines the element `<duolog-widget>`.
+ *
+ * @module duolog/widget
+ */
 import type { DuologWidgetElement } from './widget-api.ts'
 import { DuologWidget as Widget } from './widget.ts'
 

@@ -3,6 +3,10 @@ import type { LitElement } from 'lit'
 import { ConversationElement } from '../../ui/src/index.ts'
 import { StartForm } from './start-form.ts'
 
+/** The panel was opened before there was anything to use in it. */
+export const doesFocusWait = ({ renderRoot }: LitElement): boolean =>
+  renderRoot.querySelector('header button:focus') !== null
+
 /** After what the widget shows has changed. `isOpen`: the panel is. */
 export async function focusWidget({ renderRoot, isOpen }: LitElement & { isOpen: boolean }): Promise<void> {
   const inside = renderRoot.querySelector('duolog-conversation, duolog-start-form')

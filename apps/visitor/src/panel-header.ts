@@ -1,8 +1,7 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { hasPictures, icons } from '../../ui/src/index.ts'
+import { hasPictures, icons, mayAskToNotify } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
-import { mayAskToNotify } from './page-alerts.ts'
 
 /** What the header shows and does. */
 interface Header {
@@ -18,7 +17,7 @@ export function panelHeader(
   { session, words, leave, close }: Header,
 ): TemplateResult {
   return html`
-    <header part="header">
+    <header part="header" role="none">
       ${session ? html`<duolog-peer .session=${session} .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
       ${session && (hasPictures(session.state) || panel.isEnlarged) ? sizeButton(panel, words) : nothing}
       ${session && session.state.stage !== 'ended' && mayAskToNotify() ? bell(words) : nothing}

@@ -1,18 +1,17 @@
-const OPEN_KEY = 'duolog-widget-open'
+/** What the widget remembers over page loads; where storage is blocked, nothing. */
+import { attempt } from '../../ui/src/index.ts'
 
-/** Keeps over page loads of this tab whether the panel is open. */
-export function remember(open: 'yes' | 'no'): void {
-  try {
-    sessionStorage.setItem(OPEN_KEY, open)
-  } catch {
-    // Storage is blocked: the panel opens by itself after a page change.
-  }
-}
+const [OPEN_KEY, READ_KEY] = ['duolog-widget-open', 'duolog-widget-read']
 
-export function remembered(): string | null {
-  try {
-    return sessionStorage.getItem(OPEN_KEY)
-  } catch {
-    return null
-  }
-}
+/** Whether the panel is open in this tab. Where that is not known it opens by itself after a page change. */
+export const remember = (open: 'yes' | 'no'): void =>
+  attempt(() => sessionStorage.setItem(OPEN_KEY, open), undefined)
+
+export const remembered = (): string | null => attempt(() => sessionStorage.getItem(OPEN_KEY), null)
+
+/** The answer to a message left for later was looked at, in this browser. */
+export const rememberRead = (contact: string): void =>
+  attempt(() => localStorage.setItem(READ_KEY, contact), undefined)
+
+export const isRead = (contact: string): boolean =>
+  attempt(() => localStorage.getItem(READ_KEY), null) === contact

@@ -73,6 +73,10 @@ export class RatingElement extends LitElement {
         display: grid;
         gap: 6px;
       }
+      .failure:not(:empty),
+      button {
+        margin-block-start: 8px;
+      }
       textarea {
         resize: vertical;
         min-block-size: 60px;

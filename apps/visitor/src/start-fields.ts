@@ -14,14 +14,14 @@ const AUTOCOMPLETE: Partial<Record<WidgetField['type'], string>> = { email: 'ema
 interface Input {
   readonly value: Answer | undefined
   /** What is wrong, in words. */
-  readonly missing: string
+  readonly fault: string
   readonly onValue: (value: Answer) => void
 }
 
 /** One question with its control. */
 export function fieldInput(
   { name, label = name, type, required = false }: WidgetField,
-  { value, missing, onValue }: Input,
+  { value, fault, onValue }: Input,
 ): TemplateResult {
   const id = `field-${name}`
   const changed = ({ currentTarget }: Event): void => {
@@ -33,39 +33,50 @@ export function fieldInput(
         ><input
           id=${id}
           type="checkbox"
-          aria-invalid=${String(missing !== '')}
+          aria-invalid=${String(fault !== '')}
           aria-describedby="${id}-error"
           .checked=${value === true}
           @change=${changed}
         /><span dir="auto">${label}</span></label
-      >${error(id, missing)}`
+      >${error(id, fault)}`
   return html`<label for=${id} dir="auto">${label}</label>
     <input
       id=${id}
       type=${INPUT_TYPES[type]}
       autocomplete=${AUTOCOMPLETE[type] ?? 'off'}
       aria-required=${String(required)}
-      aria-invalid=${String(missing !== '')}
+      aria-invalid=${String(fault !== '')}
       aria-describedby="${id}-error"
       .value=${typeof value === 'string' ? value : ''}
       @input=${changed}
     />
-    ${error(id, missing)}`
+    ${error(id, fault)}`
 }
 
-const error = (id: string, missing: string): TemplateResult =>
-  html`<p id="${id}-error" class="error" role="alert">${missing || nothing}</p>`
+const error = (id: string, fault: string): TemplateResult =>
+  html`<p id="${id}-error" class="error" role="alert">${fault || nothing}</p>`
 
-/** Whether an answer is missing without which the chat does not start. */
-export const isMissing = ({ required = false }: WidgetField, value: Answer | undefined): boolean =>
-  required && (typeof value === 'string' ? value.trim() === '' : value !== true)
+/** E.164, without what people put between the digits. */
+const phoneOf = (text: string): string => text.replaceAll(/[\s()./-]/g, '').replace(/^00/, '+')
+const [PHONE, EMAIL] = [/^\+[1-9]\d{1,14}$/, /^[^\s@"(),:;<>[\]\\]{1,64}@[a-z\d-]+(?:\.[a-z\d-]+)+$/i]
+
+/** Why the chat does not start with an answer; null where it does. */
+export function faultOf(
+  { type, required = false }: WidgetField,
+  value: Answer | undefined,
+): 'fieldMissing' | 'fieldPhone' | 'fieldEmail' | null {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text === '') return required && value !== true ? 'fieldMissing' : null
+  if (type === 'phone' && !PHONE.test(phoneOf(text))) return 'fieldPhone'
+  return type === 'email' && !EMAIL.test(text) ? 'fieldEmail' : null
+}
 
 function answerOf({ name, label, type }: WidgetField, value: Answer | undefined): DataField {
   const field = { name, type, visible: true, editable: false, ...(label !== undefined && { desc: label }) }
   if (type === 'checkbox') return { ...field, checked: value === true }
   const text = typeof value === 'string' ? value.trim() : ''
   if (text === '') return { ...field, value: null }
-  return { ...field, value: type === 'number' ? Number(text) : text }
+  return { ...field, value: type === 'number' ? Number(text) : type === 'phone' ? phoneOf(text) : text }
 }
 
 /** The answers as the agent reads them; no form where nothing is asked. */

@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit'
 import type { DataCollection, ErrorCode } from 'duolog'
 import { base, define, icons } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
-import { answersOf, fieldInput, isMissing } from './start-fields.ts'
+import { answersOf, faultOf, fieldInput } from './start-fields.ts'
 import type { WidgetField } from './widget-api.ts'
 
 interface Written {
@@ -36,13 +36,16 @@ export class StartForm extends LitElement {
     fields: { attribute: false },
     hours: {},
     isClosed: { attribute: false },
+    isForLater: { attribute: false },
     isIdentified: { attribute: false },
+    hasEarlier: { attribute: false },
     failure: { attribute: false },
     starting: { type: Boolean },
     nick: {},
     firstMessage: {},
     nickMissing: { state: true },
-    missing: { state: true },
+    messageMissing: { state: true },
+    wrong: { state: true },
   }
   static override styles = [
     base,
@@ -112,15 +115,20 @@ export class StartForm extends LitElement {
   declare hours: string
   /** Outside of the hours: what is written now is answered later. */
   declare isClosed: boolean
-  /** The site says who the visitor is: the form asks for no name, and leads to their earlier contacts. */
+  /** What is written out of hours waits for an agent also while the page is closed. */
+  declare isForLater: boolean
+  /** The site says who the visitor is: the form asks for no name. */
   declare isIdentified: boolean
+  /** It leads to the visitor's earlier contacts. */
+  declare hasEarlier: boolean
   declare failure: ErrorCode | null
   declare starting: boolean
   declare nick: string
   declare firstMessage: string
   declare nickMissing: boolean
-  /** Names of the fields that must be filled and are not. */
-  declare missing: readonly string[]
+  declare messageMissing: boolean
+  /** Names of the fields that keep the chat from starting. */
+  declare wrong: readonly string[]
   readonly #answers = new Map<string, string | boolean>()
 
   constructor() {
@@ -129,13 +137,16 @@ export class StartForm extends LitElement {
     this.fields = []
     this.hours = ''
     this.isClosed = false
+    this.isForLater = false
     this.isIdentified = false
-    this.missing = []
+    this.hasEarlier = false
+    this.wrong = []
     this.failure = null
     this.starting = false
     this.nick = ''
     this.firstMessage = ''
     this.nickMissing = false
+    this.messageMissing = false
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -145,16 +156,8 @@ export class StartForm extends LitElement {
       ${this.#intro(words)}
       <form novalidate @submit=${this.#submit} data-testid="start-form">
         ${this.isIdentified ? nothing : this.#nickField(words)}
-        ${this.fields.map((field) => this.#field(field, words))}
-        <label for="first">${words.t('firstMessageLabel')}</label>
-        <textarea
-          id="first"
-          rows="3"
-          data-testid="first-message"
-          .value=${this.firstMessage}
-          @input=${this.#typed}
-        ></textarea>
-        ${this.#submitButton(words)} ${this.isIdentified ? this.#earlierButton(words) : nothing}
+        ${this.fields.map((field) => this.#field(field, words))} ${this.#messageField(words)}
+        ${this.#submitButton(words)} ${this.hasEarlier ? this.#earlierButton(words) : nothing}
       </form>
       <div role="alert">
         ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
@@ -183,6 +186,27 @@ export class StartForm extends LitElement {
       <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>`
   }
 
+  /** Out of hours there is nothing to answer without a message. */
+  get #needsMessage(): boolean {
+    return this.isClosed && this.isForLater
+  }
+
+  #messageField(words: Words): TemplateResult {
+    return html`<label for="first">${words.t(this.#needsMessage ? 'laterLabel' : 'firstMessageLabel')}</label>
+      <textarea
+        id="first"
+        rows="3"
+        data-testid="first-message"
+        aria-describedby="first-error"
+        aria-invalid=${String(this.messageMissing)}
+        .value=${this.firstMessage}
+        @input=${this.#typed}
+      ></textarea>
+      <p id="first-error" class="error" role="alert">
+        ${this.messageMissing ? words.t('fieldMissing') : ''}
+      </p>`
+  }
+
   #earlierButton(words: Words): TemplateResult {
     return html`<button
       class="plain"
@@ -197,7 +221,7 @@ export class StartForm extends LitElement {
   #submitButton(words: Words): TemplateResult {
     const { starting } = this
     return html`<button class="primary" type="submit" data-testid="start" aria-disabled=${String(starting)}>
-      ${words.t(starting ? 'starting' : 'start')}
+      ${words.t(starting ? 'starting' : this.#needsMessage ? 'laterSend' : 'start')}
     </button>`
   }
 
@@ -207,7 +231,8 @@ export class StartForm extends LitElement {
       ${
         this.isClosed
           ? html`<p class="closed" data-testid="closed">
-              <strong>${words.t('closedTitle')}</strong> (<bdi>${this.hours}</bdi>). ${words.t('closedText')}
+              <strong>${words.t('closedTitle')}</strong> (<bdi>${this.hours}</bdi>).
+              ${words.t(this.isForLater ? 'closedLater' : 'closedText')}
             </p>`
           : nothing
       }`
@@ -215,12 +240,14 @@ export class StartForm extends LitElement {
 
   #field(field: WidgetField, words: Words): TemplateResult {
     const { name } = field
+    const value = this.#answers.get(name)
+    const fault = this.wrong.includes(name) ? faultOf(field, value) : null
     return fieldInput(field, {
-      value: this.#answers.get(name),
-      missing: this.missing.includes(name) ? words.t('fieldMissing') : '',
-      onValue: (value) => {
-        this.#answers.set(name, value)
-        this.missing = this.missing.filter((each) => each !== name || isMissing(field, value))
+      value,
+      fault: fault ? words.t(fault) : '',
+      onValue: (next) => {
+        this.#answers.set(name, next)
+        this.wrong = this.wrong.filter((each) => each !== name || faultOf(field, next) !== null)
       },
     })
   }
@@ -229,19 +256,22 @@ export class StartForm extends LitElement {
     if (currentTarget instanceof HTMLInputElement) this.nick = currentTarget.value
     if (currentTarget instanceof HTMLTextAreaElement) this.firstMessage = currentTarget.value
     if (this.nick.trim()) this.nickMissing = false
+    if (this.firstMessage.trim()) this.messageMissing = false
   }
 
   readonly #submit = (event: Event): void => {
     event.preventDefault()
     if (this.starting) return
     this.nickMissing = !this.isIdentified && this.nick.trim() === ''
-    this.missing = this.fields
-      .filter((field) => isMissing(field, this.#answers.get(field.name)))
+    this.wrong = this.fields
+      .filter((field) => faultOf(field, this.#answers.get(field.name)) !== null)
       .map(({ name }) => name)
-    const [missing] = this.missing
+    this.messageMissing = this.#needsMessage && this.firstMessage.trim() === ''
+    const [wrong] = this.wrong
     if (this.nickMissing) return this.renderRoot.querySelector<HTMLElement>('#nick')?.focus()
-    if (missing !== undefined)
-      return this.renderRoot.querySelector<HTMLElement>(`#field-${CSS.escape(missing)}`)?.focus()
+    if (wrong !== undefined)
+      return this.renderRoot.querySelector<HTMLElement>(`#field-${CSS.escape(wrong)}`)?.focus()
+    if (this.messageMissing) return this.renderRoot.querySelector<HTMLElement>('#first')?.focus()
     const answers = answersOf(this.fields, this.#answers)
     this.dispatchEvent(
       new StartEvent({ nick: this.nick.trim(), firstMessage: this.firstMessage.trim(), answers }),

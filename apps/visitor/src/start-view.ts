@@ -3,11 +3,15 @@ import { html } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { Words } from '../../ui/src/index.ts'
 import { isOpenAt } from './opening-hours.ts'
-import type { VisitorModel } from './visitor-model.ts'
+import type { StartEvent } from './start-form.ts'
+import type { Start, VisitorModel } from './visitor-model.ts'
 import type { WidgetSettings } from './widget-api.ts'
 
 /** What the site has set, and what the visitor has done. */
-type StartHost = Pick<Required<WidgetSettings>, 'greeting' | 'fields' | 'hours' | 'timeZone' | 'identity'> & {
+type StartHost = Pick<
+  Required<WidgetSettings>,
+  'greeting' | 'fields' | 'hours' | 'timeZone' | 'identity' | 'secure'
+> & {
   readonly isLookingBack: boolean
 }
 
@@ -21,6 +25,29 @@ interface StartView {
   readonly lookBack: () => void
 }
 
+/** Outside of the hours that the site has set. */
+export const isClosed = ({ hours, timeZone }: Pick<StartHost, 'hours' | 'timeZone'>): boolean =>
+  hours !== '' && !isOpenAt(hours, Date.now(), timeZone)
+
+/** What a visitor who has filled in the form starts. */
+export function startOf(
+  widget: StartHost & Pick<Required<WidgetSettings>, 'tags' | 'data'>,
+  { nick, firstMessage, answers }: StartEvent,
+  lang: string,
+): Start {
+  const { secure, tags, data } = widget
+  return {
+    ...(nick && { nick }),
+    firstMessage,
+    lang,
+    data: [...answers, ...data],
+    secure,
+    tags: tags.split(/[\s,]+/).filter(Boolean),
+    // The two parties of a secure contact must meet first.
+    ...(!secure && { later: isClosed(widget) || 'unattended' }),
+  }
+}
+
 export function startView(
   widget: StartHost,
   { model, words, written, start, lookBack }: StartView,
@@ -30,15 +57,22 @@ export function startView(
       ${words.t(model.phase === 'resuming' ? 'connecting' : 'unreachable')}
     </p>`
   if (widget.isLookingBack)
-    return html`<duolog-earlier .words=${words} .source=${model.earlier} @back=${lookBack}></duolog-earlier>`
-  const { hours } = widget
+    return html`<duolog-earlier
+      .words=${words}
+      .source=${model.earlier}
+      .first=${model.answered}
+      @back=${lookBack}
+    ></duolog-earlier>`
+  const { hours, secure } = widget
   return html`<duolog-start-form
     .words=${words}
     .greeting=${widget.greeting}
     .fields=${widget.fields}
     .hours=${hours}
-    .isClosed=${hours !== '' && !isOpenAt(hours, Date.now(), widget.timeZone)}
+    .isClosed=${isClosed(widget)}
+    .isForLater=${!secure}
     .isIdentified=${widget.identity !== ''}
+    .hasEarlier=${widget.identity !== '' || model.answered !== null}
     .failure=${model.failure}
     .starting=${model.phase === 'starting'}
     .nick=${written.nick}

@@ -3,6 +3,7 @@ import type { Client, ClientOptions, Contact, DataCollection, ErrorCode, Rating 
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable, SessionOptions } from '../../ui/src/index.ts'
+import { isRead, rememberRead } from './panel-memory.ts'
 
 export interface Start {
   /** Missing where the site says who the visitor is. */
@@ -14,6 +15,8 @@ export interface Start {
   readonly tags?: readonly string[]
   /** Encrypted from end to end. */
   readonly secure?: boolean
+  /** A message for later: always, or where nobody is there. */
+  readonly later?: true | 'unattended'
 }
 
 /** What a site sets of a visitor's part in contacts. */
@@ -33,6 +36,7 @@ export class VisitorModel implements Observable {
   #phase: Phase = 'resuming'
   #session: ContactSession | null = null
   #failure: ErrorCode | null = null
+  #answered: string | null = null
   readonly #closed = new AbortController()
 
   constructor(service: string, { receipts, ...options }: VisitorOptions = {}) {
@@ -53,6 +57,21 @@ export class VisitorModel implements Observable {
     return this.#client
   }
 
+  /** A message left for later has been answered, and the contact is over: its id. */
+  get answered(): string | null {
+    return this.#answered
+  }
+
+  /** Nobody has looked at the answer. */
+  get hasNewAnswer(): boolean {
+    return this.#answered !== null && !isRead(this.#answered)
+  }
+
+  /** Somebody looks at the answer. */
+  readAnswer(): void {
+    if (this.#answered !== null) rememberRead(this.#answered)
+  }
+
   /** Why the last start failed. */
   get failure(): ErrorCode | null {
     return this.#failure
@@ -68,11 +87,12 @@ export class VisitorModel implements Observable {
    */
   async resume(): Promise<boolean> {
     try {
-      const { contact } = await untilDecided(() => this.#client.resumeContact(), {
+      const { contact, answered = null } = await untilDecided(() => this.#client.resumeContact(), {
         signal: this.#closed.signal,
         onUndecided: () => this.#become('unreachable'),
       })
       if (contact) this.#enter(contact)
+      this.#answered = answered
     } catch {
       // A new contact can be started all the same, and tells then what is wrong.
     }
@@ -87,6 +107,7 @@ export class VisitorModel implements Observable {
     try {
       const contact = await this.#client.createContact({ ...options, ...(secure && { secure }) })
       const session = this.#enterOrLeave(contact)
+      this.#answered = null
       if (firstMessage) session?.send(firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)

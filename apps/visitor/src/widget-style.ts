@@ -28,7 +28,7 @@ export const widgetStyle = css`
     inset-inline-end: var(--p-inset-inline, 20px);
     inline-size: var(--p-panel-width, 390px);
     max-inline-size: calc(100vw - 40px);
-    block-size: min(var(--p-panel-height, 660px), calc(100dvh - 40px));
+    block-size: min(var(--p-panel-height, 660px), calc(100dvh - 20px - var(--p-inset-block, 20px)));
     display: flex;
     flex-direction: column;
     overflow: hidden;
@@ -50,7 +50,7 @@ export const widgetStyle = css`
   }
   .panel.enlarged {
     inline-size: 860px;
-    block-size: calc(100dvh - 40px);
+    block-size: calc(100dvh - 20px - var(--p-inset-block, 20px));
   }
   header {
     display: flex;

@@ -2,29 +2,29 @@ import { LitElement, html, nothing } from 'lit'
 import type { PropertyValues, TemplateResult } from 'lit'
 import type { Contact, DataCollection, MediaOffer, Rating } from 'duolog'
 import {
+  Alerts,
   ConfirmElement,
   KeepingFocus,
   ObserverController,
   base,
   define,
+  pageAlerts,
   theme,
   loadWords,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
 import { afterEnd } from './after-end.ts'
-import { Alerts } from './alerts.ts'
-import { launcher, newsOf } from './launcher.ts'
+import { alertsFor, launcher } from './launcher.ts'
 import { type Identity, identityFrom, isAnother } from './identity.ts'
 import { leaveDialog } from './leave-dialog.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
-import { pageAlerts } from './page-alerts.ts'
-import { focusWidget } from './panel-focus.ts'
+import { doesFocusWait, focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, remembered } from './panel-memory.ts'
 import { preferredLanguages } from './preferred-languages.ts'
 import { StartEvent } from './start-form.ts'
-import { startView, turnBack } from './start-view.ts'
+import { startOf, startView, turnBack } from './start-view.ts'
 import { VisitorModel } from './visitor-model.ts'
 import type { WidgetField } from './widget-api.ts'
 import { PageTeller, tell } from './widget-events.ts'
@@ -111,6 +111,8 @@ export class DuologWidget extends LitElement {
       // One that was begun elsewhere is no reason to open the panel here.
       const isWanted = identity ? remembered() === 'yes' : remembered() !== 'no'
       if (isResumed && this.model === model) this.#show(isWanted, { takeFocus: false })
+      if (model.hasNewAnswer && this.model === model) void turnBack(this).then(this.#attend)
+      if (doesFocusWait(this)) this.#takeFocus()
     })
   }
 
@@ -178,7 +180,7 @@ export class DuologWidget extends LitElement {
     if (!model) return nothing
     const words = this.#words
     return html`
-      ${launcher(this, { words, session: model.session })}
+      ${launcher(this, { words, session: model.session, isAnswered: model.hasNewAnswer })}
       <section
         class="panel ${this.isEnlarged ? 'enlarged' : ''}"
         part="panel"
@@ -193,7 +195,7 @@ export class DuologWidget extends LitElement {
         ${panelHeader(this, { words, session: model.session, leave: this.#askToLeave, close: this.#minimise })}
         ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
       </section>
-      ${leaveDialog(words, this.#leave)}
+      ${leaveDialog(words, { state: model.session?.state, leave: this.#leave })}
     `
   }
 
@@ -202,7 +204,9 @@ export class DuologWidget extends LitElement {
     return startView(this, { model, words, written, start: this.#start, lookBack: this.#lookBack })
   }
 
-  readonly #lookBack = (): void => void turnBack(this).then(() => this.#takeFocus())
+  readonly #lookBack = (): void => {
+    void turnBack(this).then(() => this.#takeFocus())
+  }
 
   #conversation(session: ContactSession, words: Words): TemplateResult {
     return html`
@@ -215,16 +219,8 @@ export class DuologWidget extends LitElement {
     if (!(event instanceof StartEvent) || !this.model) return
     this.#nick = event.nick
     this.#question = event.firstMessage
-    const { nick, firstMessage, answers } = event
-    const { secure, tags } = this
-    const asked = {
-      ...(nick && { nick }),
-      firstMessage,
-      lang: this.#words.lang,
-      data: [...answers, ...this.data],
-    }
     void this.model
-      .start({ ...asked, secure, tags: tags.split(/[\s,]+/).filter(Boolean) })
+      .start(startOf(this, event, this.#words.lang))
       .then(() => this.model?.session && this.#takeFocus())
   }
 
@@ -256,7 +252,9 @@ export class DuologWidget extends LitElement {
   readonly #minimise = (): void => this.#show(false, { takeFocus: true })
 
   readonly #attend = (): void => {
-    this.model?.session?.attend(this.isOpen && document.visibilityState === 'visible')
+    const isSeen = this.isOpen && document.visibilityState === 'visible'
+    this.model?.session?.attend(isSeen)
+    if (isSeen && this.isLookingBack) this.model?.readAnswer()
   }
 
   #show(isOpen: boolean, { takeFocus }: { readonly takeFocus: boolean }): void {
@@ -273,7 +271,7 @@ export class DuologWidget extends LitElement {
   }
 
   #alert(session: ContactSession | null): void {
-    this.#alerts.tell({ ...newsOf(session, this.#words), hasSound: !this.silent })
+    this.#alerts.tell({ ...alertsFor(session, this.#words), hasSound: !this.silent })
   }
 
   #modelChanged(): void {

@@ -22,6 +22,10 @@ export const panel = css`
   }
   .scroll {
     overflow: auto;
+    /* Hidden text of a table that is wider than it stays within. */
+    position: relative;
+    /* Below the head of the table, which stays. */
+    scroll-padding-block-start: 32px;
     max-block-size: var(--panel-height, 340px);
     border-radius: 8px;
   }

@@ -36,7 +36,7 @@ class StepsElement extends LitElement {
         cursor: pointer;
       }
       button.go {
-        min-block-size: 22px;
+        min-block-size: 24px;
         min-inline-size: 34px;
         padding: 0 6px;
         font-size: 12.5px;

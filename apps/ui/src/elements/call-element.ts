@@ -16,6 +16,8 @@ import type { Words } from '../words.ts'
 import { callStyle } from './call-style.ts'
 import { define } from './define.ts'
 import './quality-element.ts'
+import { holdSigns, peerSigns } from './peer-signs.ts'
+import type { PeerSign } from './peer-signs.ts'
 import { StreamElement } from './stream-element.ts'
 
 interface Tile {
@@ -69,15 +71,11 @@ class CallElement extends LitElement {
         )}
         ${first?.name.startsWith('remote') && document.pictureInPictureEnabled ? this.#windowButton(words) : nothing}
         ${isOn(media.Voice) ? this.#voice(media.Voice, state, nick) : nothing}
-        <duolog-quality
-          class="quality"
-          .quality=${state.quality}
-          .nick=${nick}
-          .words=${words}
-        ></duolog-quality>
-        <span class="time" aria-hidden="true">${this.#clock.text}</span>
-        ${state.stopping?.isCall ? nothing : this.#notes(state, words, nick)}
+        ${this.#top(state, words, nick)} ${state.stopping?.isCall ? nothing : this.#notes(state, words, nick)}
       </section>
+      <div class="interruptions" role="status">
+        ${state.stopping?.isCall ? nothing : state.interrupted.map((medium) => this.#interruption(medium, words, nick))}
+      </div>
     `
   }
 
@@ -92,20 +90,41 @@ class CallElement extends LitElement {
     ></duolog-stream>`
   }
 
-  #notes(state: Conversation, words: Words, nick: string): TemplateResult {
-    const { muted, isHeld, isHeldByPeer, isSilent, interrupted } = state
-    const isMuted = muted.audio && this.session?.calls.canMute('audio') === true
-    return html`
-      <p class="held" role="status" ?hidden=${!isHeld && !isHeldByPeer}>
-        ${isHeld || isHeldByPeer ? icons.hold : nothing}
-        ${isHeld ? words.t('onHold') : isHeldByPeer ? words.t('heldByPeer', { nick }) : ''}
-      </p>
-      ${isMuted ? html`<p class="muted">${icons.micOff}<span>${words.t('muted')}</span></p>` : nothing}
-      <div class="interruptions" role="status">
-        ${interrupted.map((medium) => this.#interruption(medium, words, nick))}
+  /** What stands over the pictures. */
+  #top(state: Conversation, words: Words, nick: string): TemplateResult {
+    return html`<div class="top">
+      ${state.stopping?.isCall ? nothing : this.#signs(state, words, nick)}
+      <div class="meter">
+        <span class="time" aria-hidden="true">${this.#clock.text}</span>
+        <duolog-quality
+          ?hidden=${!state.quality}
+          .quality=${state.quality}
+          .nick=${nick}
+          .words=${words}
+        ></duolog-quality>
       </div>
+    </div>`
+  }
+
+  /** What is muted here and at the other side. */
+  #signs(state: Conversation, words: Words, nick: string): TemplateResult {
+    const isMuted = state.muted.audio && this.session?.calls.canMute('audio') === true
+    return html`<div class="signs">
+      ${isMuted ? sign({ icon: icons.micOff, text: words.t('muted') }) : nothing}
+      <div class="signs" role="status" data-testid="peer-muted">
+        ${peerSigns(state, words, nick).map(sign)}
+      </div>
+    </div>`
+  }
+
+  #notes(state: Conversation, words: Words, nick: string): TemplateResult {
+    const held = holdSigns(state, words, nick)
+    return html`
+      <p class="held" role="status" ?hidden=${held.length === 0}>
+        ${held.map(({ icon, text }) => html`${icon} ${text}`)}
+      </p>
       ${
-        isSilent
+        state.isSilent
           ? html`<button
               class="primary resume"
               data-testid="resume-audio"
@@ -170,6 +189,9 @@ class CallElement extends LitElement {
     ></duolog-stream>`
   }
 }
+
+const sign = ({ icon, text }: PeerSign): TemplateResult =>
+  html`<p class="sign">${icon}<span>${text}</span></p>`
 
 function tilesOf({ Screen, Video }: MediaState, words: Words, nick: string): Tile[] {
   const remoteScreen = streamOf(Screen, 'rx')

@@ -2,7 +2,8 @@ import { css } from 'lit'
 
 export const callStyle = css`
   :host {
-    display: block;
+    display: flex;
+    flex-direction: column;
     min-block-size: 0;
   }
   section {
@@ -13,8 +14,15 @@ export const callStyle = css`
   }
   .pictures {
     --tile: clamp(84px, 22%, 168px);
-    block-size: 100%;
+    flex: 1;
+    min-block-size: 120px;
     grid-template: minmax(0, 1fr) / minmax(0, 1fr);
+  }
+  @media (max-height: 480px) {
+    .pictures {
+      flex: none;
+      block-size: 70dvh;
+    }
   }
   .window {
     position: absolute;
@@ -56,65 +64,75 @@ export const callStyle = css`
     padding: 10px 16px;
   }
   .talking,
-  .muted {
+  .sign,
+  .meter {
     display: flex;
     align-items: center;
     gap: 8px;
   }
-  .voice-only .time {
+  .signs {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+  }
+  .voice-only .meter {
     margin-inline-start: auto;
   }
-  .pictures .quality {
+  .voice-only .top {
+    display: contents;
+  }
+  .pictures .top {
     position: absolute;
-    inset-block-start: 38px;
-    inset-inline-end: 8px;
+    inset: 8px 8px auto;
     z-index: 2;
-    max-inline-size: calc(100% - 16px);
-    box-sizing: border-box;
-    padding: 4px 10px;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 4px 8px;
+    font-size: 13px;
+  }
+  .pictures .meter {
+    margin-inline-start: auto;
+    flex-direction: column;
+    align-items: flex-end;
+    gap: 4px;
+  }
+  .pictures .signs {
+    flex-direction: column;
+    align-items: flex-start;
+    gap: 4px;
+  }
+  .pictures .meter > *,
+  .pictures .sign {
+    padding: 2px 10px;
     border-radius: 12px;
     background: rgb(10 14 12 / 75%);
-    font-size: 13px;
   }
-  .pictures .time,
-  .pictures .muted {
-    position: absolute;
-    inset-block-start: 8px;
-    z-index: 2;
-    padding: 2px 10px;
-    border-radius: 999px;
-    background: rgb(10 14 12 / 75%);
-    font-size: 13px;
-  }
-  .pictures .time {
-    inset-inline-end: 8px;
-  }
-  .pictures .muted {
-    inset-inline-start: 8px;
-  }
-  .muted svg {
+  .sign svg {
     inline-size: 16px;
     block-size: 16px;
   }
   .held {
     margin: 0;
   }
+  /* Beside the pictures, not over them: what is over them can be reached. */
+  .interruptions {
+    flex: none;
+    background: #101412;
+    color: #f2f6f4;
+  }
   .interrupted {
-    display: flex;
+    display: grid;
+    grid-template-columns: auto 1fr;
     align-items: center;
-    flex-wrap: wrap;
-    gap: 8px;
+    gap: 0 8px;
     margin: 0;
+    padding: 6px 16px;
   }
-  .pictures .interruptions {
-    position: absolute;
-    inset: auto 8px 8px;
-    z-index: 2;
-  }
-  .pictures .interrupted {
-    padding: 6px 10px;
-    border-radius: 12px;
-    background: rgb(10 14 12 / 85%);
+  .interrupted button {
+    grid-column: 2;
+    justify-self: start;
+    margin-inline-start: -8px;
   }
   .pictures .held {
     position: absolute;

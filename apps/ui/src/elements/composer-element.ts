@@ -53,6 +53,11 @@ class ComposerElement extends LitElement {
         border-radius: 21px;
         padding-inline: 16px;
       }
+      textarea::placeholder {
+        white-space: nowrap;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
       .tools {
         display: flex;
         align-items: center;

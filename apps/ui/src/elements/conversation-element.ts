@@ -154,10 +154,10 @@ export class ConversationElement extends LitElement {
   }
 }
 
-const waiting = ({ queue }: Conversation, words: Words): TemplateResult =>
-  html`<p class="waiting">
-    ${words.t('waitingText')}
-    ${queue ? html`<strong role="status" data-testid="queue">${queueText(queue, words)}</strong>` : nothing}
+const waiting = ({ queue, isForLater }: Conversation, words: Words): TemplateResult =>
+  html`<p class="waiting" data-testid="waiting">
+    ${words.t(isForLater ? 'laterText' : 'waitingText')}
+    ${queue && !isForLater ? html`<strong role="status" data-testid="queue">${queueText(queue, words)}</strong>` : nothing}
   </p>`
 
 const ending = (state: Conversation, words: Words): TemplateResult =>

@@ -53,7 +53,7 @@ export const conversationStyle = css`
   @media (max-height: 480px) {
     duolog-call.pictures {
       flex: none;
-      block-size: 70dvh;
+      max-block-size: none;
     }
     duolog-messages {
       flex: none;

@@ -8,6 +8,7 @@ import { base } from '../styles.ts'
 import type { AttachmentBody } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import './picture-element.ts'
 
 /** Images that every browser shows, and that are no documents. */
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
@@ -16,8 +17,6 @@ const AUDIO = /^audio\/(?:webm|ogg|mp4|mpeg|aac|wav|x-m4a)$/
 const isAudio = ({ id, mimetype }: AttachmentBody): boolean => id !== undefined && AUDIO.test(mimetype)
 /** Larger ones are shown when they have been saved. */
 const PREVIEW_BYTES = 8 * 1024 * 1024
-/** Height of a picture in the conversation, at most. */
-const PICTURE_PX = 240
 /** After a click on a link the browser has begun to read what it saves. */
 const READING_MS = 10_000
 
@@ -64,20 +63,6 @@ class FileElement extends LitElement {
       [aria-busy='true'] {
         opacity: 0.5;
         cursor: progress;
-      }
-      .picture {
-        max-inline-size: 100%;
-        margin-block-end: 6px;
-      }
-      img {
-        display: block;
-        max-inline-size: 100%;
-        max-block-size: ${PICTURE_PX}px;
-        border-radius: 8px;
-      }
-      .picture.sized img {
-        inline-size: 100%;
-        block-size: 100%;
       }
       progress {
         grid-column: 1 / -1;
@@ -152,21 +137,24 @@ class FileElement extends LitElement {
     return this.isConnected ? address.url : null
   }
 
-  override updated(): void {
-    const picture = this.renderRoot.querySelector<HTMLElement>('.picture')
-    const { width, height } = this.file ?? {}
-    if (!picture || !width || !height) return
-    picture.style.aspectRatio = `${width} / ${height}`
-    picture.style.inlineSize = `${width * Math.min(1, PICTURE_PX / height)}px`
-  }
-
   override render(): TemplateResult | typeof nothing {
     const { file, words } = this
     if (!file || !words) return nothing
     const name = showHidden(file.name)
     const size = words.size(file.size)
     return html`
-      ${this.preview === null ? nothing : this.#picture(file, name)}
+      ${
+        this.preview === null
+          ? nothing
+          : html`<duolog-picture
+              .url=${this.preview}
+              .name=${name}
+              .width=${file.width}
+              .height=${file.height}
+              .words=${words}
+              @unreadable=${this.#noPreview}
+            ></duolog-picture>`
+      }
       <div class="file">
         ${icons.file}
         <span
@@ -186,22 +174,6 @@ class FileElement extends LitElement {
           : nothing
       }
     `
-  }
-
-  #picture(file: AttachmentBody, name: string): TemplateResult {
-    return html`<div class="picture ${file.width && file.height ? 'sized' : ''}">
-      ${
-        this.preview
-          ? html`<img
-              crossorigin="anonymous"
-              src=${this.preview}
-              alt=${name}
-              data-testid="file-preview"
-              @error=${this.#noPreview}
-            />`
-          : nothing
-      }
-    </div>`
   }
 
   #progressBar(progress: number, name: string, words: Words): TemplateResult {

@@ -12,6 +12,7 @@ import { withoutStopping } from '../stopping.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import { liveSigns } from './peer-signs.ts'
 import './stream-element.ts'
 
 /**
@@ -48,6 +49,19 @@ class LiveCallElement extends LitElement {
         min-inline-size: 0;
         flex: 1;
         justify-content: flex-start;
+      }
+      /* As wide as the rest: long words wrap. */
+      .signs {
+        flex: none;
+        inline-size: 0;
+        min-inline-size: 100%;
+        font-size: 13px;
+      }
+      .signs p {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        padding: 2px 14px;
       }
       .resume {
         max-inline-size: 100%;
@@ -98,15 +112,11 @@ class LiveCallElement extends LitElement {
     const nick = peerName(state, words)
     const media = withoutStopping(state.media, state.stopping?.media ?? {})
     return html`
-      <div class="call" role="group" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
+      <div class="call" role="region" aria-label=${words.t('liveCall', { nick })} data-testid="live-call">
+        <div class="signs" role="status" data-testid="live-peer-muted">
+          ${liveSigns(state, words, nick).map(({ icon, text }) => html`<p>${icon}<span>${text}</span></p>`)}
+        </div>
         ${this.#back(media, nick, words)}
-        ${
-          state.isHeld || state.isHeldByPeer
-            ? html`<span title=${words.t('onHold')}
-                >${icons.hold}<span class="hidden-text">${words.t('onHold')}</span></span
-              >`
-            : nothing
-        }
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
         ${mute(session, media, words)}
         <button
@@ -130,13 +140,11 @@ class LiveCallElement extends LitElement {
     return html`<button
       class="back"
       data-testid="open-call"
-      aria-label=${words.t('openCall', { nick })}
       @click=${() => this.dispatchEvent(new Event('open-call'))}
     >
       ${shown}<bdi class="nick">${showHidden(nick)}</bdi
-      ><span class="time" data-testid="call-time"
-        >${isEnding ? words.t('endingCall') : this.#clock.text}</span
-      >
+      ><span class="time" data-testid="call-time">${isEnding ? words.t('endingCall') : this.#clock.text}</span
+      ><span class="hidden-text">${words.t('openCall')}</span>
     </button>`
   }
 

@@ -149,7 +149,8 @@ class MessagesElement extends LitElement {
   #item(item: Item, isFirst: boolean, words: Words): TemplateResult {
     if (item.kind === 'notice')
       return html`<p class="notice" data-testid="notice">
-        <span>${words.t(item.notice, { nick: item.nick ?? '' })}</span> <time>${words.time(item.at)}</time>
+        <span>${words.t(item.notice, { nick: item.nick ?? '' })}</span>
+        <time dir="auto">${words.time(item.at)}</time>
       </p>`
     return item.kind === 'own' ? this.#own(item, isFirst, words) : this.#remote(item, isFirst, words)
   }
@@ -159,7 +160,7 @@ class MessagesElement extends LitElement {
     return html`<div class="message remote" data-testid="message" data-own="false" data-id=${item.id ?? ''}>
       <span class=${isFirst ? 'who' : 'hidden-text'} dir="auto">${nick}</span>
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
-      <div class="meta"><time>${words.time(item.at)}</time></div>
+      <div class="meta"><time dir="auto">${words.time(item.at)}</time></div>
     </div>`
   }
 
@@ -168,7 +169,7 @@ class MessagesElement extends LitElement {
       <span class="hidden-text">${isFirst ? words.t('you') : ''}</span>
       <div class="bubble" dir="auto">${this.#body(item, words)}</div>
       <div class="meta">
-        <time>${words.time(item.at)}</time>
+        <time dir="auto">${words.time(item.at)}</time>
         ${deliveryMark(item.delivery, words)}
         ${
           item.delivery === 'sending' && this.waits

@@ -2,7 +2,8 @@ import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
-import { avatarUrl, initials } from '../avatar.ts'
+import { avatarPicture } from '../avatar-picture.ts'
+import { avatarUrl } from '../avatar.ts'
 import { icons } from '../icons.ts'
 import { avatarStyle, base } from '../styles.ts'
 import { peerName, statusText } from '../status.ts'
@@ -42,10 +43,9 @@ class PeerElement extends LitElement {
       }
       .status {
         font-size: 13px;
+        line-height: 1.3;
         color: var(--p-muted);
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
+        overflow-wrap: anywhere;
       }
     `,
   ]
@@ -60,15 +60,7 @@ class PeerElement extends LitElement {
     const nick = state.peer || state.role === 'agent' ? peerName(state, words) : ''
     const picture = avatarUrl(state.peer?.avatar, AVATAR_PX)
     return html`
-      <span class="avatar" aria-hidden="true">
-        ${
-          picture
-            ? html`<img src=${picture} alt="" referrerpolicy="no-referrer" data-testid="avatar" />`
-            : nick
-              ? initials(nick)
-              : icons.chat
-        }
-      </span>
+      <span class="avatar" aria-hidden="true"> ${nick ? avatarPicture(nick, picture) : icons.chat} </span>
       <div class="names">
         <h2 class="name" dir="auto" data-testid="peer-name">
           ${nick ? showHidden(nick) : words.t('openChat')}

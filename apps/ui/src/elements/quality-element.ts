@@ -1,19 +1,13 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { levelOf } from '../call-quality.ts'
+import { isBad, levelOf, qualityText } from '../call-quality.ts'
 import type { CallQuality, QualityLevel } from '../call-quality.ts'
 import { base } from '../styles.ts'
-import type { MessageKey } from '../messages/en.ts'
 import { icons } from '../icons.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
 const BARS: Readonly<Record<QualityLevel, number>> = { good: 3, fair: 2, poor: 1, silent: 0 }
-const WORDS: Readonly<Record<Exclude<QualityLevel, 'silent'>, MessageKey>> = {
-  good: 'qualityGood',
-  fair: 'qualityFair',
-  poor: 'qualityPoor',
-}
 
 /** How well a call is heard and seen: three bars, and words for what is wrong. */
 class QualityElement extends LitElement {
@@ -68,8 +62,7 @@ class QualityElement extends LitElement {
   override render(): TemplateResult {
     const { quality, words } = this
     const level = quality && levelOf(quality)
-    const label = words && level ? this.#label(level, words) : ''
-    const isTold = level === 'poor' || level === 'silent'
+    const label = words && quality ? qualityText(quality, this.nick, words) : ''
     return html`
       ${
         level
@@ -84,21 +77,8 @@ class QualityElement extends LitElement {
             >`
           : nothing
       }
-      <p class="said" role="status">${isTold ? html`${icons.alert}${label}` : ''}</p>
+      <p class="said" role="status">${quality && isBad(quality) ? html`${icons.alert}${label}` : ''}</p>
     `
-  }
-
-  #label(level: QualityLevel, words: Words): string {
-    const { quality, nick } = this
-    if (level !== 'silent') return words.t(WORDS[level])
-    return words.t(
-      quality?.isGivenUp
-        ? 'silentGivenUp'
-        : quality?.silent.includes('Voice')
-          ? 'silentVoice'
-          : 'silentVideo',
-      { nick },
-    )
   }
 }
 

@@ -32,16 +32,14 @@ class SecurityElement extends LitElement {
         padding: 1px 10px 1px 6px;
         gap: 4px;
         font-size: 12px;
-        white-space: nowrap;
+        line-height: 1.3;
+        text-align: start;
         max-inline-size: 100%;
-      }
-      button.badge span {
-        overflow: hidden;
-        text-overflow: ellipsis;
       }
       button.badge svg {
         inline-size: 16px;
         block-size: 16px;
+        flex: none;
       }
       [data-state='verified'] {
         background: var(--p-accent-soft);

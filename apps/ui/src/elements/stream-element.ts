@@ -50,6 +50,8 @@ export class StreamElement extends LitElement {
   declare muted: boolean
   declare mirrored: boolean
   #playback: Playback | undefined
+  /** The picture stands in a window of its own. */
+  #isApart = false
 
   constructor() {
     super()
@@ -70,6 +72,8 @@ export class StreamElement extends LitElement {
           data-testid=${this.name}
           aria-label=${this.label}
           .muted=${this.muted}
+          @enterpictureinpicture=${() => (this.#isApart = true)}
+          @leavepictureinpicture=${() => (this.#isApart = false)}
         ></video>`
   }
 
@@ -90,6 +94,8 @@ export class StreamElement extends LitElement {
     super.disconnectedCallback()
     this.#playback?.play(null)
     this.#isSilent(false)
+    // One that is only moved is back by then.
+    queueMicrotask(() => this.isConnected || this.#closeWindow())
   }
 
   /** Plays; inside a click also what the browser has blocked. */
@@ -117,11 +123,16 @@ export class StreamElement extends LitElement {
     const player = this.#player()
     if (!(player instanceof HTMLVideoElement)) return
     try {
-      if (this.shadowRoot?.pictureInPictureElement === player) await document.exitPictureInPicture()
+      if (this.#isApart) await document.exitPictureInPicture()
       else await player.requestPictureInPicture()
     } catch {
       return
     }
+  }
+
+  /** Browsers leave the window open when its picture is gone. */
+  #closeWindow(): void {
+    if (this.#isApart) document.exitPictureInPicture().catch(() => {})
   }
 
   #isSilent(isSilent: boolean): void {

@@ -10,6 +10,10 @@ export const consoleEn = {
   signInAtProvider: 'Sign in with your organisation',
   signInProviderText: 'You go to the sign-in page of your organisation, and come back here.',
   signInParentText: 'Sign in on the page that shows this console.',
+  signInNoAgent: 'This account is not an agent’s. Ask your organisation to make you one.',
+  signInNoAgentAtProvider:
+    'This account is not an agent’s. Sign in with another account, or ask your organisation to make you an agent.',
+  signInOver: 'Your session has ended. Please sign in again.',
   signInRefused: 'Signing in did not work. Please try again.',
   ready: 'Ready for contacts',
   incoming: 'Waiting for you',
@@ -19,6 +23,7 @@ export const consoleEn = {
     'You have been paused because you did not answer in time. Turn the switch on to get contacts.',
   incomingFrom: '{nick} would like to talk',
   incomingAnnounced: 'New contact: {nick}',
+  incomingLater: 'A message left for later: the visitor may be away',
   incomingSince: 'Waiting since {time}',
   incomingHandedBy: 'Passed on by {nick}',
   incomingLeft: '{n} s left',

@@ -10,6 +10,10 @@ export const consoleIt: ConsoleMessages = {
   signInAtProvider: 'Accedi con la tua organizzazione',
   signInProviderText: 'Vai alla pagina di accesso della tua organizzazione e poi torni qui.',
   signInParentText: 'Accedi dalla pagina che mostra questa console.',
+  signInNoAgent: 'Questo account non è di un operatore. Chiedi alla tua organizzazione di abilitarlo.',
+  signInNoAgentAtProvider:
+    'Questo account non è di un operatore. Accedi con un altro account, o chiedi alla tua organizzazione di abilitarlo.',
+  signInOver: 'La sessione è terminata. Accedi di nuovo.',
   signInRefused: 'Accesso non riuscito. Riprova.',
   signInFailed: 'Accesso non riuscito. Il servizio è avviato in modalità locale?',
   ready: 'Pronto per i contatti',
@@ -20,6 +24,7 @@ export const consoleIt: ConsoleMessages = {
     'Sei stato messo in pausa perché non hai risposto in tempo. Attiva l’interruttore per ricevere contatti.',
   incomingFrom: '{nick} vorrebbe parlare',
   incomingAnnounced: 'Nuovo contatto: {nick}',
+  incomingLater: 'Un messaggio lasciato per dopo: il visitatore può non esserci',
   incomingSince: 'In attesa dalle {time}',
   incomingHandedBy: 'Passato da {nick}',
   incomingLeft: 'ancora {n} s',

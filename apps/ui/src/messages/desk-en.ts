@@ -1,8 +1,16 @@
 /**
- * What only the agent's console says: notes, canned replies, past contacts, the overview. Apart from the other
+ * What only the agent's console says: alerts, notes, canned replies, past contacts, the overview. Apart from the other
  * words, so that no visitor loads them. Another language is another table with the same keys.
  */
 export const deskEn = {
+  // Alerts
+  alerts: 'Alerts',
+  alertSound: 'Sound',
+  alertNotices: 'Notifications',
+  alertsDenied:
+    'Your browser blocks the notifications of this page. Allow them in the browser’s settings for this site, then turn the switch on again.',
+  alertsNone: 'This browser shows no notifications.',
+
   // Private notes
   notes: 'Private notes',
   notesHint: 'For agents only. The visitor never sees them.',
@@ -52,7 +60,6 @@ export const deskEn = {
   pastFound_other: '{n} contacts found.',
   pastNone: 'No contact found.',
   pastMore: 'Search older contacts',
-  pastOpen: 'Read the contact with {nick} of {time}',
   pastMessages_one: '{n} message',
   pastMessages_other: '{n} messages',
   pastRead: 'Contact with {nick}',
@@ -87,7 +94,6 @@ export const deskEn = {
   columnLasts: 'Lasts',
   columnMessages: 'Messages',
   columnListen: 'Listen in',
-  listen: 'Listen to the text of {nick} and {agent}',
   listenTo: 'Listening: {nick} and {agent}',
   listenHint: 'You read along. Neither of the two is told, and what you read is in the audit log.',
   listenSecure: 'Encrypted',

@@ -1,6 +1,13 @@
 import type { DeskMessages } from './desk-en.ts'
 
 export const deskIt: DeskMessages = {
+  alerts: 'Avvisi',
+  alertSound: 'Suono',
+  alertNotices: 'Notifiche',
+  alertsDenied:
+    'Il browser blocca le notifiche di questa pagina. Consentile nelle impostazioni del browser per questo sito, poi riattiva l’interruttore.',
+  alertsNone: 'Questo browser non mostra notifiche.',
+
   notes: 'Note private',
   notesHint: 'Solo per gli operatori. Il visitatore non le vede mai.',
   notesNone: 'Ancora nessuna nota.',
@@ -47,7 +54,6 @@ export const deskIt: DeskMessages = {
   pastFound_other: '{n} contatti trovati.',
   pastNone: 'Nessun contatto trovato.',
   pastMore: 'Cerca contatti più vecchi',
-  pastOpen: 'Leggi il contatto con {nick} del {time}',
   pastMessages_one: '{n} messaggio',
   pastMessages_other: '{n} messaggi',
   pastRead: 'Contatto con {nick}',
@@ -81,7 +87,6 @@ export const deskIt: DeskMessages = {
   columnLasts: 'Durata',
   columnMessages: 'Messaggi',
   columnListen: 'Ascolto',
-  listen: 'Segui il testo di {nick} e {agent}',
   listenTo: 'In ascolto: {nick} e {agent}',
   listenHint: 'Leggi insieme a loro. Nessuno dei due lo viene a sapere; quello che leggi resta nel registro.',
   listenSecure: 'Cifrato',

@@ -18,7 +18,7 @@ export const errorsEn: ErrorWords = {
   withdrawn: 'The call was cancelled.',
   glare: 'Both of you asked at the same moment. Please answer the other’s question first, or try again.',
   left: 'The chat is over.',
-  offline: 'There is no connection. Please check your network; we keep trying.',
+  offline: 'There is no connection. Please check your network.',
   not_assigned: 'Nobody has taken this chat yet, or somebody else has it.',
   not_joined: 'This page does not take part in the chat. Please reload it.',
   unauthorized: 'Your session has ended. Please start again.',

@@ -17,7 +17,7 @@ export const errorsIt: ErrorWords = {
   glare:
     'Avete chiesto nello stesso momento. Rispondi prima alla richiesta dell’altra parte, oppure riprova.',
   left: 'La chat è terminata.',
-  offline: 'Connessione assente. Controlla la rete; continuiamo a provare.',
+  offline: 'Connessione assente. Controlla la rete.',
   not_assigned: 'Nessuno ha ancora preso questa chat, oppure la segue qualcun altro.',
   not_joined: 'Questa pagina non partecipa alla chat. Ricaricala.',
   unauthorized: 'La sessione è scaduta. Ricomincia.',
