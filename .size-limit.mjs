@@ -58,30 +58,30 @@ const encryption = feature('sdk/crypto/secrecy.ts')
 const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
-  // The requirement (PKG-2, open) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '57.6 kB' },
+  // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
+  { name: 'visitor, ready to chat', path: base, limit: '53.6 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
     path: [...page('apps/visitor/dist/main.js'), ...base],
-    limit: '116.2 kB',
+    limit: '115 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '157.7 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '126.6 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '160.6 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '129.6 kB' },
-  { name: 'encryption', path: encryption, limit: '31.1 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '128.4 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '103.7 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '131.4 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '106.7 kB' },
+  { name: 'encryption', path: encryption, limit: '24.8 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
-  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.4 kB' },
-  { name: 'call', path: feature('engines/webrtc/index.ts', 'engines/webrtc/peer.ts'), limit: '21.3 kB' },
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.1 kB' },
+  { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.7 kB' },
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
-    limit: '6 kB',
+    limit: '5.8 kB',
   },
-  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6 kB' },
-  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '3 kB' },
+  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '5.9 kB' },
+  { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '2.8 kB' },
   { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.1 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

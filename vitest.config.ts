@@ -16,14 +16,18 @@ const shared = {
   },
 }
 
-/** simple-peer with the shims of the browser's build, in place of the package itself. */
-const shimmedPeer = {
-  name: 'shimmed simple-peer',
+/** XState as browsers are served it, in place of the package itself. */
+const servedXState = {
+  name: 'served XState',
   enforce: 'pre',
-  resolveId: (id: string) => (id === 'simple-peer' ? '\0simple-peer' : undefined),
-  load: async (id: string) =>
-    id === '\0simple-peer' ? (await import('./scripts/shims.mjs')).bundleWithShims('simple-peer') : undefined,
+  transform: async (code: string, path: string) =>
+    /[\\/]xstate[\\/]dist[\\/]/.test(path)
+      ? (await import('./scripts/unused-xstate.mjs')).usedPart(path, code)
+      : undefined,
 } as const
+
+/** For tests with a database. */
+const globalSetup = ['test/support/prepared-store.ts']
 
 /** Folders of `test/` whose tests need neither a database nor a browser. */
 const UNIT = [
@@ -54,11 +58,21 @@ export default defineConfig({
         },
       },
       {
-        ...shared,
-        plugins: [shimmedPeer],
+        resolve: {
+          alias: [
+            ...shared.resolve.alias,
+            { find: /^xstate$/, replacement: source('node_modules/xstate/dist/xstate.esm.js') },
+          ],
+        },
+        plugins: [servedXState],
         test: {
-          name: 'shimmed',
-          include: ['test/shimmed/*.test.ts', 'test/engines/{webrtc-flow,webrtc-early,data-pipe}.test.ts'],
+          name: 'served',
+          include: [
+            'test/machines/{channel,encryption,link,media-*,membership,outbox,request}.test.ts',
+            'test/engines/webrtc-{flow,life,restarts}.test.ts',
+            'test/sdk/{link/drain,log/outbox,log/drained}.test.ts',
+          ],
+          server: { deps: { inline: [/xstate/] } },
           testTimeout: 10_000,
         },
       },
@@ -66,6 +80,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'service',
+          globalSetup,
           include: ['test/service/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -75,6 +90,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'packaging',
+          globalSetup,
           include: ['test/packaging/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -86,6 +102,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
+          globalSetup,
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -7,7 +7,7 @@ import { commonJs } from './commonjs.mjs'
 import { withDirectImports } from './direct-imports.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
-import { browserShims } from './shims.mjs'
+import { unusedXState } from './unused-xstate.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {
@@ -16,31 +16,16 @@ const BUNDLES = {
   compat: 'sdk/compat/index.ts',
   symbols: 'sdk/symbols/index.ts',
   engines: 'engines/index.ts',
-  machines: 'machines/index.ts',
 }
-/** Apart: its own copy of the SDK keeps what only tests need out of the chunks that visitors load. */
-const TESTING = { testing: 'testing/index.ts' }
+/**
+ * Apart: with a copy of their own, tools and tests neither add to the chunks that visitors load nor cut them to
+ * pieces.
+ */
+const TOOLS = { machines: 'machines/index.ts', testing: 'testing/index.ts' }
 const GLOBAL = 'sdk/global.ts'
 /** `widget.js`, and what it loads on intent. Apart: what it shares with nothing else stays in few files. */
 const LOADER = 'apps/visitor/src/loader.ts'
 const PANEL = 'apps/visitor/src/panel.ts'
-
-/**
- * Shims for what every browser has itself; and without a transport of Socket.IO that `socketTransport` never
- * asks for.
- * @type {import('esbuild').Plugin[]}
- */
-const plugins = [
-  browserShims,
-  {
-    name: 'without WebTransport',
-    setup: (bundler) =>
-      bundler.onLoad({ filter: /engine\.io-client.*[\\/]webtransport\.js$/ }, () => ({
-        contents: 'export class WT {}',
-      })),
-  },
-  commonJs,
-]
 
 /**
  * The SDK's own sources in the place of the package, for bundles that have all in them.
@@ -118,26 +103,28 @@ export async function removeStale(folder, meta) {
 
 export async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
-  const browser = /** @type {const} */ ({
+  const browser = /** @satisfies {import('esbuild').BuildOptions} */ ({
     ...common,
     minify: true,
-    platform: 'browser',
-    plugins,
+    platform: /** @type {const} */ ('browser'),
+    // Without what only Node needs.
+    define: { 'globalThis.process': 'undefined' },
+    plugins: [commonJs],
   })
-  const split = /** @type {const} */ ({
+  const split = /** @satisfies {import('esbuild').BuildOptions} */ ({
     ...browser,
     outdir,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   })
-  const [modules, testing, panel, classic] = await Promise.all([
-    build({ ...split, entryPoints: BUNDLES, plugins: [...plugins, baseInOnePiece] }),
-    build({ ...split, entryPoints: TESTING }),
+  const [modules, tools, panel, classic] = await Promise.all([
+    build({ ...split, entryPoints: BUNDLES, plugins: [unusedXState, commonJs, baseInOnePiece] }),
+    build({ ...split, entryPoints: TOOLS }),
     build({
       ...split,
       entryPoints: { panel: PANEL },
       entryNames: 'chunks/[name]-[hash]',
-      plugins: [...plugins, sdkFromSources, baseInOnePiece],
+      plugins: [unusedXState, commonJs, sdkFromSources, baseInOnePiece],
     }),
     build({
       ...browser,
@@ -149,7 +136,7 @@ export async function buildBrowser() {
   ])
   await removeStale(outdir, {
     inputs: {},
-    outputs: Object.assign({}, ...[modules, testing, panel, classic].map(({ metafile }) => metafile.outputs)),
+    outputs: Object.assign({}, ...[modules, tools, panel, classic].map(({ metafile }) => metafile.outputs)),
   })
   await mkdir(inRoot('.cache'), { recursive: true })
   await writeFile(inRoot(BROWSER_META), JSON.stringify(modules.metafile))
@@ -202,6 +189,21 @@ export async function importedAtOnce(path, meta, found = new Set()) {
   for (const { path: next, kind, external } of outputs[path]?.imports ?? [])
     if (!external && kind === 'import-statement') await importedAtOnce(next, meta, found)
   return [...found]
+}
+
+/**
+ * What bundles import at once of packages that stay outside.
+ * @param {readonly string[]} paths
+ * @param {string} meta
+ */
+export async function externalsOf(paths, meta) {
+  /** @type {import('esbuild').Metafile} */
+  const { outputs } = JSON.parse(await readFile(inRoot(meta), 'utf8'))
+  const imports = paths.flatMap((path) => outputs[path]?.imports ?? [])
+  const names = imports.flatMap(({ path, kind, external }) =>
+    external && kind === 'import-statement' ? [path] : [],
+  )
+  return [...new Set(names)]
 }
 
 /** Integrity of every script that is served, for pages that ask for it. */

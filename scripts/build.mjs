@@ -4,7 +4,7 @@
  *   node scripts/build.mjs             browser bundles, apps and service: what `npm start` needs
  *   node scripts/build.mjs --package   the same, and the published modules with their types
  */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build, stop } from 'esbuild'
@@ -13,11 +13,13 @@ import {
   buildBrowser,
   buildLoader,
   common,
+  externalsOf,
   importedAtOnce,
   removeStale,
   writeIntegrity,
 } from './browser-bundles.mjs'
 import { compressFolder } from './compress.mjs'
+import { importAgain } from './import-again.mjs'
 import { minifyFolder } from './minify.mjs'
 import { buildElements } from './package-elements.mjs'
 import { removeUnreachedTypes } from './package-types.mjs'
@@ -30,6 +32,9 @@ const PACKAGE_FOLDERS = ['protocol', 'machines', 'engines', 'sdk', 'testing']
 
 /** @param {string} app */
 const distOf = (app) => inRoot('apps', app, 'dist')
+
+/** Which chunk of an app imports which. @param {string} app */
+const metaOf = (app) => `.cache/${app}-meta.json`
 
 /** @param {string} app */
 async function buildApp(app) {
@@ -45,6 +50,8 @@ async function buildApp(app) {
     external: ['duolog', 'duolog/*'],
   })
   await removeStale(outdir, metafile)
+  await mkdir(inRoot('.cache'), { recursive: true })
+  await writeFile(inRoot(metaOf(app)), JSON.stringify(metafile))
   const pages = inRoot('apps', app, 'public')
   if (existsSync(pages)) await cp(pages, outdir, { recursive: true })
 }
@@ -52,10 +59,16 @@ async function buildApp(app) {
 /** Names in a page what its modules import, so that a browser asks for all of it at once. @param {string} app */
 async function preload(app) {
   const page = join(distOf(app), 'index.html')
-  const modules = await importedAtOnce('dist/browser/duolog.js', BROWSER_META)
-  const links = modules.map(
-    (path) => `<link rel="modulepreload" href="/sdk/${relative('dist/browser', path)}" />`,
+  const own = await importedAtOnce(`apps/${app}/dist/main.js`, metaOf(app))
+  const entries = await externalsOf(own, metaOf(app))
+  const modules = await Promise.all(
+    entries.map((name) => importedAtOnce(`dist/browser/${name.replace('duolog/', '')}.js`, BROWSER_META)),
   )
+  const addresses = [
+    ...own.map((path) => `./${relative(`apps/${app}/dist`, path)}`),
+    ...new Set(modules.flat().map((path) => `/sdk/${relative('dist/browser', path)}`)),
+  ]
+  const links = addresses.map((address) => `<link rel="modulepreload" href="${address}" />`)
   await writeFile(
     page,
     (await readFile(page, 'utf8')).replace('</head>', `  ${links.join('\n    ')}\n  </head>`),
@@ -80,10 +93,11 @@ const servedFolders = () => [inRoot('dist', 'browser'), ...APPS.map(distOf)]
  */
 export async function buildForStart({ small = false } = {}) {
   await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
+  await Promise.all(servedFolders().map(importAgain))
   if (small) await Promise.all(servedFolders().map(minifyFolder))
   await buildLoader(small)
   await stop()
-  await preload('visitor')
+  await Promise.all(['visitor', 'agent'].map(preload))
   const integrity = await writeIntegrity()
   await Promise.all(servedFolders().map(compressFolder))
   return integrity

@@ -3,6 +3,7 @@
  * one imports: a page would load them before it loads a package that needs them.
  */
 import { readFile } from 'node:fs/promises'
+import { reachedPart } from './unused-parts.mjs'
 
 const REQUIRE = /\brequire\((['"])(?!crypto\1)([^'"]+)\1\)/g
 const IS_MODULE = /^(?:import|export)\b/m
@@ -29,7 +30,7 @@ export function asModule(code) {
 export const commonJs = {
   name: 'CommonJS as modules',
   setup: (bundler) =>
-    bundler.onLoad({ filter: /[\\/](?:node_modules|browser-shims)[\\/].*\.c?js$/ }, async ({ path }) => ({
-      contents: asModule(await readFile(path, 'utf8')),
+    bundler.onLoad({ filter: /[\\/]node_modules[\\/].*\.c?js$/ }, async ({ path }) => ({
+      contents: asModule(reachedPart(path, await readFile(path, 'utf8'))),
     })),
 }

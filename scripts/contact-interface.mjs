@@ -23,7 +23,8 @@ function interfaceOf(file, name) {
 /**
  * The members of an interface, and those of the interfaces that it extends, which are imported from beside
  * it.
- * @param {readonly string[]} path @param {string} name @returns {{ found: ts.InterfaceDeclaration, members: readonly ts.TypeElement[] }}
+ * @param {readonly string[]} path @param {string} name
+ * @returns {{ found: ts.InterfaceDeclaration, members: readonly ts.TypeElement[] }}
  */
 function membersOf(path, name) {
   const file = parse(...path)

@@ -43,13 +43,13 @@ export const LAYERS = {
     layers: ['protocol'],
     packages: ['mitt'],
     entries: ['eager.ts'],
-    only: { 'engines/webrtc/peer.ts': ['simple-peer'], 'engines/webrtc/peer-session.': ['xstate'] },
+    only: { 'engines/webrtc/peer-session.': ['xstate'] },
   },
   sdk: {
     layers: ['protocol', 'machines', 'engines'],
     packages: ['xstate', 'mitt'],
     only: {
-      'sdk/link/': ['socket.io-client'],
+      'sdk/link/': ['ws'],
       'sdk/crypto/': ['crypto-js', 'tweetnacl', 'tweetnacl-util'],
     },
   },

@@ -27,7 +27,7 @@ const ELEMENT_TYPES = [
 export async function buildElements() {
   const outdir = inRoot('dist', 'elements')
   await rm(outdir, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: ELEMENTS,
     outdir,
@@ -35,12 +35,17 @@ export async function buildElements() {
     charset: 'utf8',
     splitting: true,
     sourcemap: false,
-    metafile: false,
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['browser', 'import'],
     external: ['duolog', 'duolog/*', 'lit', 'lit/*', 'react'],
   })
+  const { exports = [] } = metafile.outputs['dist/elements/react.js'] ?? {}
+  // What server components import: bundlers of other applications complain about the directive.
+  await writeFile(
+    join(outdir, 'react-server.js'),
+    `'use client'\nexport { ${exports.join(', ')} } from './react.js'\n`,
+  )
   const { default: ts } = await import('typescript')
   for (const path of ELEMENT_TYPES) {
     const { outputText, diagnostics = [] } = ts.transpileDeclaration(

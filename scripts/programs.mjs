@@ -1,6 +1,6 @@
 /**
- * Programs that tests and deployments need and npm does not have: taken where they are, else installed from Debian where
- * this user may.
+ * Programs that tests and deployments need and npm does not have: taken where they are, else installed from
+ * Debian where this user may.
  */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -23,6 +23,15 @@ const CHROMIUM = {
   variable: 'DUOLOG_CHROMIUM',
   aptPackage: 'chromium',
   elsewhere: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+}
+
+/** @type {Program} */
+const FIREFOX = {
+  name: 'Firefox',
+  names: ['firefox-esr', 'firefox'],
+  variable: 'DUOLOG_FIREFOX',
+  aptPackage: 'firefox-esr',
+  elsewhere: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
 }
 
 /** @type {Program} */
@@ -135,6 +144,11 @@ export async function ensurePrograms() {
     [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER),
     [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
   }
+}
+
+/** The same for `npm run firefox`. */
+export async function ensureFirefox() {
+  return { [FIREFOX.variable]: await ensureProgram(FIREFOX) }
 }
 
 /** The same for `npm run cluster` and `npm run chaos`. */
