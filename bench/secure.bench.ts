@@ -1,4 +1,7 @@
-/** What encryption costs: messages, agreements and joins of secure contacts, by the budgets of encryption.md section 10. */
+/**
+ * What encryption costs: messages, agreements and joins of secure contacts, by the budgets of encryption.md
+ * section 10.
+ */
 import { AgentImpl } from '../sdk/agent/create-agent.ts'
 import { pageClock } from '../sdk/client/clock.ts'
 import { VisitorClient } from '../sdk/client/create-client.ts'
@@ -20,6 +23,10 @@ const AGREEMENTS = 20
 const JOINS = 15
 /** One way between page and service. */
 const ONE_WAY_MS = 25
+/** What one side may spend on an agreement. */
+const AGREEMENT_MS = 10
+/** Six passes to the key, of which a plain join has four: ADR 0010, point 9. */
+const KEY_PASSES = 6 / 4
 const TEXT = 'x'.repeat(200)
 
 /** Processor time of this process, milliseconds: other programs share the machine. */
@@ -150,15 +157,18 @@ const figures: readonly Figure[] = [
     },
     1_000,
   ),
-  atMost({ name: 'agreement, one side, processor time', value: agreements / AGREEMENTS, unit: 'ms' }, 10),
+  atMost(
+    { name: 'agreement, one side, processor time', value: agreements / AGREEMENTS, unit: 'ms' },
+    AGREEMENT_MS,
+  ),
   { name: `join of a plain contact, ${ONE_WAY_MS} ms one way`, value: median(plain), unit: 'ms' },
   atMost(
     { name: 'join of a secure contact, against that', value: median(joined) / median(plain), unit: 'times' },
     1.2,
   ),
   atMost(
-    { name: 'key on both sides, against that', value: median(agreed) / median(plain), unit: 'times' },
-    1.5,
+    { name: 'key on both sides', value: median(agreed), unit: 'ms' },
+    median(plain) * KEY_PASSES + AGREEMENT_MS,
   ),
 ]
 console.log(`secure: medians of ${ROUNDS}, of joins ${JOINS}\n${showFigures(figures)}`)

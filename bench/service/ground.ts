@@ -1,7 +1,8 @@
 /** A service in a process of its own, as it is installed, and parties who are joined. */
 import { freePort } from '../../test/support/free-port.ts'
 import { ServiceProcess, postmasterOf } from '../../test/support/service-process.ts'
-import { signInAgent, signInVisitor, temporaryData } from '../../test/support/service.ts'
+import { signInAgent, signInVisitor } from '../../test/support/service.ts'
+import { temporaryData } from '../../test/support/temporary-data.ts'
 import { WireClient } from '../../test/support/wire-client.ts'
 
 export interface Ground {

@@ -8,7 +8,7 @@ import { Deployment } from '../../test/deployment/deployment.ts'
 import type { ServiceNode } from '../../test/deployment/deployment.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { serviceProgram } from '../../test/support/service-process.ts'
-import { temporaryData } from '../../test/support/service.ts'
+import { temporaryData } from '../../test/support/temporary-data.ts'
 import { atLeast, atMost, median, percentile } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import { cpuSeconds } from '../machine.ts'
@@ -58,12 +58,18 @@ async function measure(all: Deployment, pages: readonly ChildProcess[]): Promise
   for (const node of others) await all.startNode(node)
   await delay(WINDOW_MS)
   const quiet = await longestLoop(others)
-  const before = others.map(({ program }) => cpuSeconds(program.pid))
+  const nodes = others.map(({ program }) => program.pid)
+  const makers = pages.map(({ pid = 0 }) => pid)
+  const before = { nodes: usedBy(nodes), pages: usedBy(makers) }
   const killed = Date.now()
   const returned = Promise.all(pages.map((page) => ask(page, 'return')))
   await first.program.end('SIGKILL')
   const times = (await returned).flat().map((at) => at - killed)
-  const used = others.map(({ program }, index) => cpuSeconds(program.pid) - (before[index] ?? 0))
+  const used = { nodes: usedBy(nodes) - before.nodes, pages: usedBy(makers) - before.pages }
+  const each = (name: string, seconds: number) => ({
+    ...{ name: `processor time of ${name} for each page`, unit: 'ms' },
+    value: (seconds * 1_000) / times.length,
+  })
   const ms = (name: string, value: number) => ({ name, value, unit: 'ms' })
   return [
     atLeast({ name: 'pages online again', value: times.length, unit: '' }, CONNECTIONS),
@@ -75,15 +81,15 @@ async function measure(all: Deployment, pages: readonly ChildProcess[]): Promise
       value: (100 * mostWithin(times, SPREAD_MS)) / times.length,
       unit: '%',
     },
-    {
-      name: 'processor time of the other nodes for each page',
-      value: (used.reduce((sum, each) => sum + each, 0) * 1_000) / times.length,
-      unit: 'ms',
-    },
+    each('the other nodes', used.nodes),
+    each('the pages themselves', used.pages),
     ms('event loop of the other nodes at rest, longest delay', quiet),
     atMost(ms('event loop of the other nodes, longest delay', await longestLoop(others)), LOOP_MS),
   ]
 }
+
+/** Processor time, in seconds. */
+const usedBy = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 
 /** The most of them that lie in a span of this length. */
 function mostWithin(times: readonly number[], spanMs: number): number {

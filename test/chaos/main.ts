@@ -1,10 +1,10 @@
 /** `npm run chaos`: parties who talk, a nemesis who disturbs, and the checker who judges. */
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Deployment } from '../deployment/deployment.ts'
 import { NetworkPlace } from '../deployment/network-place.ts'
+import { deploymentFolder, optionsOrExit } from '../deployment/options.ts'
 import { freePort } from '../support/free-port.ts'
 import { judge, readRun } from './check.ts'
 import { dumpStore, lastTexts } from './dump.ts'
@@ -18,7 +18,7 @@ import { seededFor } from './random.ts'
 import { reportOf } from './report.ts'
 
 const [, , service = '', partyProgram = '', ...args] = process.argv
-const plan = planOf(args)
+const plan = optionsOrExit(() => planOf(args))
 const fakeTime = process.env['DUOLOG_FAKETIME']
 const withoutNetwork = NetworkPlace.whyNot()
 const possible = Object.keys(FAULTS).filter(
@@ -36,9 +36,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-const folder = plan.keep ?? mkdtempSync(join(tmpdir(), 'duolog-chaos-'))
-mkdirSync(folder, { recursive: true })
-chmodSync(folder, 0o755)
+const folder = deploymentFolder(plan.keep, 'chaos')
 writeFileSync(join(folder, 'faults.jsonl'), '')
 const { seed, nodes, contacts, processes, everyMs } = plan
 say(`seed ${seed}, ${nodes} nodes, ${contacts} contacts, ${plan.minutes} min, in ${folder}`)

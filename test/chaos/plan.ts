@@ -1,5 +1,6 @@
 /** What a run of `npm run chaos` is to do, as its arguments say. */
 import { parseArgs } from 'node:util'
+import { numberOf } from '../deployment/options.ts'
 import { SHORT } from './nemesis.ts'
 
 export interface Plan {
@@ -47,17 +48,21 @@ export function planOf(args: string[], now = Date.now()): Plan {
   const { values } = parseArgs({ args, options: OPTIONS })
   const { short, keep, postgres, faults } = values
   const usual = short ? SHORT_RUN : LONG_RUN
-  const contacts = Number(values.contacts ?? usual.contacts)
+  const given = (option: 'contacts' | 'minutes' | 'seed' | 'every' | 'settle', otherwise: number): number =>
+    values[option] === undefined
+      ? otherwise
+      : numberOf(option, values[option], { least: 0, isWhole: option === 'contacts' })
+  const contacts = given('contacts', usual.contacts)
   return {
     ...usual,
     contacts,
-    minutes: Number(values.minutes ?? usual.minutes),
-    nodes: Number(values.nodes),
-    seed: values.seed === undefined ? now % 1_000_000_007 : Number(values.seed),
+    minutes: given('minutes', usual.minutes),
+    nodes: numberOf('nodes', values.nodes),
+    seed: given('seed', now % 1_000_000_007),
     faults: faults?.split(',') ?? (short ? SHORT : null),
     isOnce: short,
-    everyMs: Number(values.every ?? contacts * (short ? EVERY_MS.short : EVERY_MS.long)),
-    settleMs: values.settle === undefined ? usual.settleMs : Number(values.settle) * 1_000,
+    everyMs: given('every', contacts * (short ? EVERY_MS.short : EVERY_MS.long)),
+    settleMs: given('settle', usual.settleMs / 1_000) * 1_000,
     keep,
     postgres,
   }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
+import { YOUNG_HEAP } from '../support/service-process.ts'
 import { startBalancer } from './balancer.ts'
 import { Gate } from './gate.ts'
 import { NetworkPlace } from './network-place.ts'
@@ -178,7 +179,7 @@ export class Deployment {
     const flags = Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value])
     // Who signs in on an address that is not of this machine alone is asked for more by default.
     const open = place ? ['--open-sign-in'] : []
-    const line = ['--enable-source-maps', service, ...flags, ...open, ...args]
+    const line = ['--enable-source-maps', YOUNG_HEAP, service, ...flags, ...open, ...args]
     const [command, all] = place?.command(process.execPath, line) ?? [process.execPath, line]
     return new Program({
       command,

@@ -1,39 +1,26 @@
 /** `npm run cluster`: several nodes on one machine, for a developer who wants to see them work. */
-import { tmpdir } from 'node:os'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { rmSync } from 'node:fs'
 import { Deployment } from './deployment.ts'
+import { clusterOptions, deploymentFolder, optionsOrExit } from './options.ts'
 
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  options: {
-    nodes: { type: 'string', default: '3' },
-    port: { type: 'string', default: '8090' },
-    data: { type: 'string' },
-  },
-})
-
-const folder = values.data ?? mkdtempSync(join(tmpdir(), 'duolog-cluster-'))
-chmodSync(folder, 0o755)
+const { nodes, port, data } = optionsOrExit(() => clusterOptions(process.argv.slice(3)))
+const folder = deploymentFolder(data, 'cluster')
 const ending = new Promise<void>((settle) => {
   process.once('SIGINT', () => settle())
   process.once('SIGTERM', () => settle())
 })
 
 const all = await Deployment.start({
-  folder,
+  ...{ folder, nodes, port },
   service: process.argv[2] ?? '',
-  nodes: Number(values.nodes),
-  port: Number(values.port),
 })
 const lines = [
   `Load balancer         ${all.url}`,
   `Visitor's demo page   ${all.url}/visitor/`,
   `Sign in as an agent   ${all.url}/agent/?nick=Ada`,
   ...all.nodes.map(
-    ({ name, port, program }) =>
-      `${name.padEnd(21)} http://127.0.0.1:${port}  /readyz /metrics  (process ${program.pid})`,
+    ({ name, port: own, program }) =>
+      `${name.padEnd(21)} http://127.0.0.1:${own}  /readyz /metrics  (process ${program.pid})`,
   ),
   `PostgreSQL            ${all.postgres.url}  (process ${all.postgres.pid})`,
   `NATS                  ${all.natsUrl}  (process ${all.nats.pid})`,
@@ -43,4 +30,4 @@ const lines = [
 process.stdout.write(`${lines.join('\n')}\n`)
 await ending
 await all.stop()
-if (values.data === undefined) rmSync(folder, { recursive: true, force: true })
+if (data === undefined) rmSync(folder, { recursive: true, force: true })

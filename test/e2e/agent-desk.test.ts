@@ -1,22 +1,21 @@
 /**
  * What agents work with beside a conversation, by the keyboard: notes, canned replies, past contacts, the overview.
- * `DUOLOG_SHOTS`: beginning of the paths of pictures for whoever changes the pages. `DUOLOG_AXE`: path of
- * `axe.min.js`, whose findings fail the tests.
+ * `DUOLOG_SHOTS`: beginning of the paths of pictures for whoever changes the pages.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { focusOf, tabTo } from '../support/keyboard.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
-import { temporaryData } from '../support/service.ts'
+import { temporaryData } from '../support/temporary-data.ts'
 import { contactPage, say } from '../support/visitor-page.ts'
+import { at } from '../support/pages.ts'
 
-const SHOTS = process.env['DUOLOG_SHOTS']
-const AXE = process.env['DUOLOG_AXE']
 const NOTE = 'Has called twice about the lamp 4711'
 const REPLIES = [{ shortcut: 'hello', text: 'Hello {visitor}, this is {agent}.' }]
 
@@ -27,42 +26,7 @@ let bo: Page
 let robin: Page
 const files = temporaryData()
 
-const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
 const focusId = async (page: Page): Promise<string> => (await focusOf(page)).id
-const shot = async (page: Page, name: string): Promise<void> =>
-  void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
-/** What axe finds, by WCAG 2.2 AA, and on which elements. */
-async function audit(page: Page, name: string): Promise<void> {
-  if (!AXE) return
-  await page.evaluate(readFileSync(AXE, 'utf8'))
-  const found = await page.evaluate(
-    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.flat().join(' ')).join(', ')}`))",
-  )
-  expect.soft([name, found]).toEqual([name, []])
-}
-
-/** A picture in each way in which agents look at the page. */
-async function shots(page: Page, name: string): Promise<void> {
-  await audit(page, name)
-  if (!SHOTS) return
-  const size = page.viewportSize()
-  await shot(page, name)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await shot(page, `${name}-dark`)
-  await page.emulateMedia({ colorScheme: 'light' })
-  for (const [way, width, height] of [
-    ['mobile', 390, 780],
-    ['200', 640, 400],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    await shot(page, `${name}-${way}`)
-  }
-  await page.evaluate(() => (document.documentElement.dir = 'rtl'))
-  await page.setViewportSize(size ?? { width: 1200, height: 800 })
-  await shot(page, `${name}-rtl`)
-  await page.evaluate(() => (document.documentElement.dir = 'ltr'))
-}
-
 /** A console of an agent who has rights, as a local sign-in gives them. */
 async function consoleOf(nick: string, rights: readonly string[]): Promise<Page> {
   const response = await fetch(`${product.url}/v1/dev/agents`, {
@@ -99,7 +63,7 @@ afterAll(async () => {
 })
 
 describe('private notes', () => {
-  it('PRD-170 are written by keyboard, marked as not seen by the visitor, and never reach them', async () => {
+  it('UI-13 PRD-170 are written by keyboard, marked as not seen by the visitor, and never reach them', async () => {
     await tabTo(ada, 'note-text')
     await expect
       .poll(() => at(ada, 'notes-hint').innerText())
@@ -108,7 +72,7 @@ describe('private notes', () => {
     await ada.keyboard.press('Control+Enter')
     await at(ada, 'note').filter({ hasText: NOTE }).waitFor()
     expect([await focusId(ada), await at(ada, 'note-text').inputValue()]).toEqual(['note-text', ''])
-    await shots(ada, 'notes')
+    await look(ada, 'notes')
     const region = ada.getByRole('region', { name: 'Private notes' })
     await region.getByText(NOTE).waitFor()
     expect(await region.evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe('dashed')
@@ -139,7 +103,7 @@ describe('private notes', () => {
 })
 
 describe('canned replies', () => {
-  it('PRD-171 an own one is added by keyboard, and a wrong shortcut is said', async () => {
+  it('UI-13 PRD-171 an own one is added by keyboard, and a wrong shortcut is said', async () => {
     await at(ada, 'show-replies').press('Enter')
     await at(ada, 'replies-dialog').waitFor()
     await at(ada, 'shared-reply').filter({ hasText: '/hello' }).waitFor()
@@ -153,16 +117,16 @@ describe('canned replies', () => {
     await ada.keyboard.press('Tab')
     await ada.keyboard.press('Enter')
     await at(ada, 'own-reply').filter({ hasText: '/help' }).waitFor()
-    await shots(ada, 'replies')
+    await look(ada, 'replies')
     await ada.keyboard.press('Escape')
     await expect.poll(() => focusId(ada)).toBe('show-replies')
   })
 
-  it('PRD-174 a slash opens the list, arrows choose, Enter takes one, and only the next Enter sends it', async () => {
+  it('UI-13 PRD-174 a slash opens the list, arrows choose, Enter takes one, and only the next Enter sends it', async () => {
     await at(ada, 'composer').focus()
     await ada.keyboard.type('/h')
     await expect.poll(() => at(ada, 'reply-option').count()).toBe(2)
-    await shots(ada, 'reply-list')
+    await look(ada, 'reply-list')
     await expect.poll(() => at(ada, 'reply-status').innerText()).toMatch(/^2 canned replies\..*\/hello/)
     await ada.keyboard.press('ArrowDown')
     await expect.poll(() => at(ada, 'reply-status').innerText()).toMatch(/\/help: How can I help, Robin\?$/)
@@ -182,7 +146,7 @@ describe('canned replies', () => {
 })
 
 describe('the overview', () => {
-  it('PRD-178 is there for those with the right alone, and shows contacts and agents live', async () => {
+  it('UI-13 PRD-178 is there for those with the right alone, and shows contacts and agents live', async () => {
     expect(await at(ada, 'view-overview').count()).toBe(0)
     await at(bo, 'view-overview').press('Enter')
     await at(bo, 'overview-contact').filter({ hasText: 'Robin' }).filter({ hasText: 'Ada' }).waitFor()
@@ -190,12 +154,12 @@ describe('the overview', () => {
     const kim = await contactPage(chromium, product.url, { nick: 'Kim', tags: ['nobody'] })
     await at(bo, 'overview-waiting').filter({ hasText: 'Kim' }).waitFor()
     await expect.poll(() => at(bo, 'figure-waiting').innerText()).toBe('1')
-    await shots(bo, 'overview')
+    await look(bo, 'overview')
     await kim.evaluate(() => globalThis.__contact.leave())
     await kim.close()
   })
 
-  it('PRD-181 text is listened to as it is written, and the visitor sees one agent as before', async () => {
+  it('UI-13 PRD-181 text is listened to as it is written, and the visitor sees one agent as before', async () => {
     const channels = () => robin.evaluate(() => globalThis.__contact.data().channels)
     const before = await channels()
     await at(bo, 'listen').first().press('Enter')
@@ -203,7 +167,7 @@ describe('the overview', () => {
     await say(robin, 'Is the lamp oak?')
     await at(bo, 'read-text').filter({ hasText: 'Is the lamp oak?' }).waitFor()
     expect(await channels()).toEqual(before)
-    await shots(bo, 'listening')
+    await look(bo, 'listening')
     await at(bo, 'listen-close').press('Enter')
     await at(bo, 'view-back').press('Enter')
     await expect.poll(() => focusId(bo)).toBe('view-overview')
@@ -222,7 +186,7 @@ describe('after a transfer, and after the end', () => {
     expect(await at(bo, 'composer').isVisible()).toBe(true)
   })
 
-  it('PRD-175 an ended contact is found by its text and read, by keyboard', async () => {
+  it('UI-13 PRD-175 an ended contact is found by its text and read, by keyboard', async () => {
     await say(robin, 'Then I take the walnut one')
     await at(bo, 'messages').getByText('walnut').waitFor()
     await at(bo, 'end-contact').click()
@@ -233,11 +197,11 @@ describe('after a transfer, and after the end', () => {
     await bo.keyboard.type('WALNUT')
     await bo.keyboard.press('Enter')
     await expect.poll(() => at(bo, 'past-status').innerText()).toBe('1 contact found.')
-    await shots(bo, 'past')
+    await look(bo, 'past')
     await tabTo(bo, 'past-result')
     await bo.keyboard.press('Enter')
     await at(bo, 'read-text').filter({ hasText: 'Then I take the walnut one' }).waitFor()
-    await shots(bo, 'past-read')
+    await look(bo, 'past-read')
     await at(bo, 'past-back').press('Enter')
     await expect.poll(() => focusId(bo)).toBe('past-result')
     expect(chromium.pageErrors).toEqual([])

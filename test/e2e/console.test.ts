@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleModel } from '../../apps/agent/src/console-model.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { contactPage, say } from '../support/visitor-page.ts'
 import { FORMS } from './visitor-forms.ts'
+import { at } from '../support/pages.ts'
 
 const SHOTS = process.env['DUOLOG_SHOTS']
 
@@ -21,11 +23,9 @@ let bo: Page
 let robin: Page
 let kim: Page
 
-const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
 const field = (name: string): Locator => ada.locator(`duolog-field[data-name=${name}]`)
-const shotOf = async (page: Page, name: string): Promise<void> =>
-  void (SHOTS && (await page.screenshot({ path: `${SHOTS}-${name}.png` })))
-const shot = (name: string): Promise<void> => shotOf(ada, name)
+const shot = async (name: string): Promise<void> =>
+  void (SHOTS && (await ada.screenshot({ path: `${SHOTS}-${name}.png` })))
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let element = document.activeElement
@@ -109,11 +109,12 @@ describe('the console', () => {
     expect(await at(ada, 'composer').inputValue()).toBe('')
   })
 
-  it('SND-312 UI-6 a question whether to end a contact is not answered for the contact that comes under it', async () => {
+  it('UI-13 SND-312 UI-6 a question whether to end a contact is not answered for the contact that comes under it', async () => {
     const lee = await contactPage(chromium, product.url, { nick: 'Lee' })
     await at(at(ada, 'incoming').filter({ hasText: 'Lee' }), 'accept-contact').waitFor()
     await at(ada, 'end-contact').click()
     await at(ada, 'confirm-yes').waitFor()
+    await look(ada, 'confirm')
     // A click on "accept" whose answer takes as long as that.
     await ada.evaluate(async () => {
       const { model } = document.querySelector('duolog-console') as unknown as { model: ConsoleModel }
@@ -188,7 +189,7 @@ describe('the console', () => {
     ).toEqual(['Change E-mail for the bill', 'Change Phone', 'Change Wants our news'])
   })
 
-  it('UI-7 FORM-6 FORM-2 with the keyboard: a field is changed, what is wrong is said in words, and what was before stays to be seen', async () => {
+  it('UI-13 UI-7 FORM-6 FORM-2 with the keyboard: a field is changed, what is wrong is said in words, and what was before stays to be seen', async () => {
     await ada.getByRole('button', { name: 'Change E-mail for the bill' }).press('Enter')
     await expect.poll(() => focused(ada)).toBe('field-input')
     const input = ada.getByRole('textbox', { name: 'E-mail for the bill' })
@@ -200,7 +201,7 @@ describe('the console', () => {
       'field-input',
       { value: 'robin@example.org' },
     ])
-    await shot('field-refused')
+    await look(ada, 'field-refused')
     await input.fill('kim@example.org')
     await ada.keyboard.press('Enter')
     await at(field('mail'), 'field-value').filter({ hasText: 'kim@example.org' }).waitFor()
@@ -235,7 +236,6 @@ describe('the console', () => {
     await ada.keyboard.press('Enter')
     await expect.poll(() => held('phone')).toMatchObject({ value: '+390200000000', original: null })
     expect(await held('news')).toMatchObject({ checked: true, original: false })
-    await shot('fields')
   })
 
   it('UI-3 UI-6 on a phone nothing of the head lies over anything else, and each control has its name', async () => {
@@ -248,7 +248,6 @@ describe('the console', () => {
           .filter((button) => button.checkVisibility())
           .map((button) => [button.ariaLabel, button.getBoundingClientRect().left]),
       )
-    await shot('phone')
     expect(name?.width).toBeGreaterThan(50)
     expect(buttons.map(([label]) => label)).toEqual([
       'Back to the list',
@@ -261,7 +260,7 @@ describe('the console', () => {
     await ada.setViewportSize({ width: 1200, height: 800 })
   })
 
-  it('UI-6 LIFE-15 PRD-57 PRD-58 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
+  it('UI-13 UI-6 LIFE-15 PRD-57 PRD-58 hands a contact on to a colleague, says in words what cannot be, and the visitor goes on', async () => {
     bo = await chromium.newPage(`${product.url}/agent/?nick=Bo`)
     await at(bo, 'ready-switch').click()
     await at(bo, 'console-connection')
@@ -273,7 +272,7 @@ describe('the console', () => {
     await at(ada, 'transfer-what').fill('nobody')
     await ada.keyboard.press('Enter')
     await at(ada, 'transfer-failure').filter({ hasText: 'There is no such colleague.' }).waitFor()
-    await shot('transfer')
+    await look(ada, 'transfer')
     expect(await at(ada, 'colleagues').locator('option').first().getAttribute('value')).toBe('Bo')
     await at(ada, 'transfer-what').fill('bo')
     await at(ada, 'transfer-note').fill('Wants a refund')
@@ -284,7 +283,8 @@ describe('the console', () => {
       .filter({ hasText: 'Passed on by Ada' })
       .filter({ hasText: 'Wants a refund' })
       .waitFor()
-    await shotOf(bo, 'handed')
+    await look(bo, 'handed')
+    await look(ada, 'passed-on')
     await at(bo, 'accept-contact').click()
     const earlier = at(bo, 'messages').locator('.message', { hasText: 'third' })
     expect([await earlier.getAttribute('data-own'), await earlier.locator('.who').innerText()]).toEqual([

@@ -14,7 +14,8 @@ const PROBE = `
   window.questions = 0;
   window.mostBuffered = 0;
   const send = RTCDataChannel.prototype.send;
-  RTCDataChannel.prototype.send = function (data) { send.call(this, data); mostBuffered = Math.max(mostBuffered, this.bufferedAmount); };
+  // Acknowledgements of some ten bytes wait for no room.
+  RTCDataChannel.prototype.send = function (data) { send.call(this, data); if (data.byteLength > 64) mostBuffered = Math.max(mostBuffered, this.bufferedAmount); };
   const Real = window.RTCPeerConnection;
   window.RTCPeerConnection = class extends Real { constructor(configuration) { super(configuration); connections.push(this); } };
   for (const name of ['getUserMedia', 'getDisplayMedia']) navigator.mediaDevices[name] = () => { questions++; return Promise.reject(new Error('nobody may ask')); };

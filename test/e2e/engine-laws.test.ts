@@ -5,18 +5,13 @@ import { describeMediaEngine } from '../../testing/index.ts'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 
-describe.each([
-  { build: 'as an application bundles it', isShimmed: false },
-  { build: 'as pages load it', isShimmed: true },
-])('ENG-3 ENG-5 PKG-3 conformance in Chromium, $build', ({ isShimmed }) => {
+describe('ENG-3 ENG-5 PKG-3 conformance in Chromium', () => {
   let served: ServedPage
   let chromium: ChromiumUnderTest
   let page: Page
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('./law-page.ts', import.meta.url)), isShimmed),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./law-page.ts', import.meta.url))))
     chromium = await launchChromium()
     page = await chromium.newPage(served.url)
   })

@@ -25,9 +25,7 @@ describe('WebRtcEngine in Chromium', () => {
   let state: Directions = {}
 
   beforeAll(async () => {
-    served = await servePage(
-      await bundleForPage(fileURLToPath(new URL('./engine-page.ts', import.meta.url)), true),
-    )
+    served = await servePage(await bundleForPage(fileURLToPath(new URL('./engine-page.ts', import.meta.url))))
     browsers.visitor = await launchChromium({ camera: COLOURS.green, toneHz: 700 })
     browsers.agent = await launchChromium({ camera: COLOURS.yellow, toneHz: 1_500 })
   })
@@ -118,7 +116,7 @@ describe('WebRtcEngine in Chromium', () => {
       sees(page('visitor'), rx('Video'), COLOURS.yellow),
     ])
     await both({ Voice: 'tx rx' })
-    expect(await counts(page('visitor'))).toEqual({ live: 1, open: 1, intervals: 1 })
+    expect(await counts(page('visitor'))).toEqual({ live: 1, open: 1, intervals: 0 })
     await Promise.all([hears(page('agent'), rx('Voice'), 700), hears(page('visitor'), rx('Voice'), 1_500)])
     await both({})
     expect(await counts(page('visitor'))).toEqual({ live: 0, open: 0, intervals: 0 })
@@ -158,6 +156,13 @@ describe('WebRtcEngine in Chromium', () => {
     // Each of the four is told (SND-10), and nothing else.
     expect(await page('visitor').evaluate('page.events.splice(0)')).toEqual(
       Array.from({ length: 4 }, () => ({ type: 'controls_changed' })),
+    )
+    // And the other side is told (ENG-27), over the second connection anew.
+    expect(await page('agent').evaluate('page.events.splice(0)')).toEqual(
+      [['Voice'], ['Voice', 'Video'], ['Voice', 'Video'], ['Video'], []].map((muted) => ({
+        type: 'remote_muted',
+        muted,
+      })),
     )
   })
 

@@ -1,22 +1,23 @@
 /**
- * Files between the two pages, over a service that is killed in the middle. With `DUOLOG_PICTURES=folder` it
- * also takes pictures.
+ * Files between the two pages, over a service that is killed in the middle. With `DUOLOG_SHOTS=path` it also
+ * takes pictures.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce } from '../support/build-once.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
+import { look } from '../support/looks.ts'
 import { ServiceProcess } from '../support/service-process.ts'
-import { temporaryData } from '../support/service.ts'
+import { temporaryData } from '../support/temporary-data.ts'
+import { at } from '../support/pages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const PICTURES = process.env['DUOLOG_PICTURES']
 const MB = 1024 * 1024
 const BIG = randomBytes(6 * MB)
 const data = temporaryData()
@@ -36,12 +37,9 @@ const folders = [
 ]
 const start = (): Promise<ServiceProcess> =>
   ServiceProcess.start(['--port', String(port), '--data', data.folder, '--max-file', '8', ...folders])
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   at(page, 'file-input').setInputFiles({ name, mimeType, buffer })
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-const picture = async (page: Page, name: string): Promise<void> =>
-  void (PICTURES && (await page.screenshot({ path: join(PICTURES, `${name}.png`) })))
 
 /** What a click on the button of the last file saves. */
 async function saved(page: Page): Promise<{ name: string; sha: string }> {
@@ -73,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('files', () => {
-  it('ATT-1 ATT-2 OPS-3 UI-1 the visitor sends a picture with the keyboard, the agent sees and saves it', async () => {
+  it('UI-13 ATT-1 ATT-2 OPS-3 UI-1 the visitor sends a picture with the keyboard, the agent sees and saves it', async () => {
     const png = await visitor.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } })
     const chooser = visitor.waitForEvent('filechooser')
     await at(visitor, 'attach-file').press('Enter')
@@ -95,8 +93,16 @@ describe('files', () => {
       .waitFor()
     expect(await saved(agent)).toEqual({ name: 'kaputte Lampe – 壊れたランプ 💡.png', sha: shaOf(png) })
     expect(await saved(visitor)).toEqual({ name: 'kaputte Lampe – 壊れたランプ 💡.png', sha: shaOf(png) })
-    await picture(visitor, 'visitor-picture')
-    await picture(agent, 'agent-picture')
+    await look(visitor, 'visitor-picture')
+    await look(agent, 'agent-picture')
+    await at(visitor, 'open-picture').press('Enter')
+    await at(visitor, 'large-picture').waitFor()
+    expect((await at(visitor, 'large-picture').locator('img').boundingBox())?.width).toBe(320)
+    await look(visitor, 'picture-large')
+    await visitor.keyboard.press('Escape')
+    await at(visitor, 'large-picture').waitFor({ state: 'hidden' })
+    await visitor.locator(':focus').and(at(visitor, 'open-picture')).waitFor()
+    await at(visitor, 'composer').waitFor()
   })
 
   it('ATT-3 PKG-3 the agent sends a large file; the service is killed in the middle, and the upload goes on', async () => {
@@ -118,7 +124,6 @@ describe('files', () => {
         interval: 50,
       })
       .toBeGreaterThan(0.4)
-    await picture(agent, 'agent-progress')
     await service.kill()
     service = await start()
     await at(visitor, 'file-name').filter({ hasText: 'manual.zip' }).waitFor()
@@ -144,10 +149,10 @@ describe('files', () => {
     expect(await agent.getByText('never mind.zip').count()).toBe(0)
   })
 
-  it('ATT-4 what is too large is refused in words, and can be taken away', async () => {
+  it('UI-13 ATT-4 what is too large is refused in words, and can be taken away', async () => {
     await choose(visitor, 'huge.zip', 'application/zip', Buffer.alloc(8 * MB + 1))
     await at(visitor, 'send-failure').filter({ hasText: 'too large. At most 8 MB' }).waitFor()
-    await picture(visitor, 'visitor-refused')
+    await look(visitor, 'visitor-refused')
     await at(visitor, 'discard').click()
     await at(visitor, 'send-failure').waitFor({ state: 'detached' })
     expect(chromium.pageErrors).toEqual([])

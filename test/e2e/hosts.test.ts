@@ -66,7 +66,7 @@ describe('a whole contact', () => {
     await say(visitor, 'Good morning')
     await agent.getByTestId('messages').getByText('Good morning').waitFor()
     const chat = await scripts(visitor)
-    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript', 'crypto'])
+    for (const later of ['webrtc', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript', 'crypto'])
       expect(chat).not.toContain(later)
     await visitor.evaluate(async () => {
       await globalThis.__contact.attach(new File(['x'.repeat(100_000)], 'note.txt', { type: 'text/plain' }))
@@ -75,8 +75,26 @@ describe('a whole contact', () => {
       await globalThis.__contact.request('Anything', null, 2_000).catch(() => {})
     })
     const all = await scripts(visitor)
-    for (const later of ['peer', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript'])
+    for (const later of ['webrtc', 'tus-upload', 'attach', 'rpc', 'channels', 'transcript'])
       expect(all).toContain(later)
+  })
+
+  it('ERR-2 PKG-3 code that could not be loaded comes when it is wanted again', async () => {
+    const page = await contactPage(chromium, product.url, { nick: 'Toni' })
+    const read = (): Promise<unknown> =>
+      page.evaluate(() =>
+        globalThis.__contact.readTranscript().then(
+          ({ messages }) => messages.length,
+          ({ code }: { readonly code: string }) => code,
+        ),
+      )
+    const code = '**/chunks/transcript-*'
+    await page.route(code, (route) => route.abort())
+    expect([await read(), await read()]).toEqual(['offline', 'offline'])
+    await page.unroute(code)
+    expect(await read()).toBe(0)
+    await page.evaluate(() => globalThis.__contact.leave())
+    await page.close()
   })
 
   it('SEC-9 a call, a file, data and a leave: no host but the service and the ICE servers that it names', async () => {

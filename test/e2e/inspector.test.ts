@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 
@@ -94,6 +95,10 @@ describe('the inspector', () => {
       'ready',
       'ready',
     ])
+  })
+
+  it('OPS-8 UI-13 everybody sees and reaches all of it', async () => {
+    await look(page, 'inspector', 'duolog-inspector')
   })
 
   it('OPS-8 travels in time by list, keys and buttons', async () => {

@@ -51,7 +51,7 @@ function make(): EngineUnderTest {
   }
   const engine = new WebRtcEngine({
     mediaDevices: devices,
-    wrtc: { RTCPeerConnection: Counted, RTCSessionDescription, RTCIceCandidate, MediaStream },
+    wrtc: { RTCPeerConnection: Counted, MediaStream },
   })
   const live = (): MediaStreamTrack[] => devices.tracks.filter(({ readyState }) => readyState === 'live')
   const endTrack = (track: MediaStreamTrack): void => {

@@ -6,25 +6,52 @@ import { openPair } from './memory-pair.ts'
 /** When both parties leave. */
 export type Moment = 'asking' | 'ringing' | 'connecting' | 'talking' | 'restarting'
 
+/** What of a call is live. */
+export interface Live {
+  readonly tracks: number
+  readonly connections: number
+  /** Of connections and their channels. */
+  readonly listeners: number
+}
+
 declare global {
   interface Window {
     /** Makes a call, leaves it, and tells what is live then. */
-    callAndLeave(moment: Moment): Promise<{ readonly tracks: number; readonly connections: number }>
+    callAndLeave(moment: Moment): Promise<Live>
   }
 }
 
 const connections: RTCPeerConnection[] = []
 const tracks: MediaStreamTrack[] = []
+/** Of each listener of a connection or of its channels; nothing where none ends it. */
+const endings: (AbortSignal | undefined)[] = []
 let restarts = 0
 /** While set, the user has not answered the browser yet. */
 let asked: Promise<void> | undefined
+/** Requests for devices that the browser has not answered yet. */
+let asking = 0
 let isDeaf = false
+
+/** Notes what ends each listener. */
+function watchListeners(target: EventTarget): void {
+  const listen = target.addEventListener.bind(target)
+  target.addEventListener = (name, run, options) => {
+    endings.push(typeof options === 'object' ? options.signal : undefined)
+    listen(name, run, options)
+  }
+}
 
 const Real = window.RTCPeerConnection
 window.RTCPeerConnection = class extends Real {
   constructor(configuration?: RTCConfiguration) {
     super(configuration)
     connections.push(this)
+    watchListeners(this)
+  }
+  override createDataChannel(...options: Parameters<RTCPeerConnection['createDataChannel']>): RTCDataChannel {
+    const channel = super.createDataChannel(...options)
+    watchListeners(channel)
+    return channel
   }
   override restartIce(): void {
     restarts++
@@ -36,10 +63,15 @@ window.RTCPeerConnection = class extends Real {
 }
 const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
 navigator.mediaDevices.getUserMedia = async (constraints) => {
-  await asked
-  const stream = await ask(constraints)
-  tracks.push(...stream.getTracks())
-  return stream
+  asking++
+  try {
+    await asked
+    const stream = await ask(constraints)
+    tracks.push(...stream.getTracks())
+    return stream
+  } finally {
+    asking--
+  }
 }
 
 const required = { tx: 'required', rx: 'required' } as const
@@ -99,12 +131,15 @@ window.callAndLeave = async (moment) => {
   const outcome = await offered
   if (outcome !== (moment === 'talking' || moment === 'restarting' ? 'done' : 'left'))
     throw new Error(`the offer ended with ${outcome}`)
-  await new Promise((resolve) => setTimeout(resolve, moment === 'asking' ? 200 : 0))
+  await until(() => asking === 0)
+  await new Promise((resolve) => setTimeout(resolve, 0))
   const live = {
     tracks: tracks.filter(({ readyState }) => readyState === 'live').length,
     connections: connections.filter(({ signalingState }) => signalingState !== 'closed').length,
+    listeners: endings.filter((ending) => ending?.aborted !== true).length,
   }
   connections.length = 0
   tracks.length = 0
+  endings.length = 0
   return live
 }

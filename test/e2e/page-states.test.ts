@@ -4,11 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
-import { COLOURS } from '../support/camera.ts'
-import { launchChromium } from '../support/chromium.ts'
-import type { ChromiumUnderTest } from '../support/chromium.ts'
-import { startProduct } from '../support/npm-start.ts'
-import type { StartedProduct } from '../support/npm-start.ts'
+import { look } from '../support/looks.ts'
+import { at, openPages } from '../support/pages.ts'
+import type { OpenedPages } from '../support/pages.ts'
 
 const SHOTS = process.env['DUOLOG_SHOTS']
 const SIZE = { width: 1000, height: 760 }
@@ -21,12 +19,9 @@ const ZOOMED = [
 /** Written from right to left: on a page that is written from left to right, what stands behind it would jump. */
 const NAME = 'רובין (2)'
 
-let product: StartedProduct
-let browsers: { readonly visitor: ChromiumUnderTest; readonly agent: ChromiumUnderTest }
+let opened: OpenedPages | undefined
 let visitor: Page
 let agent: Page
-
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS) await page.screenshot({ path: `${SHOTS}-${name}.png` })
@@ -59,34 +54,33 @@ const isHeard = (page: Page, id: string): Promise<boolean> =>
   )
 
 beforeAll(async () => {
-  product = await startProduct()
-  const [first, second] = await Promise.all([
-    launchChromium({ camera: COLOURS.red }),
-    launchChromium({ camera: COLOURS.blue }),
-  ])
-  browsers = { visitor: first, agent: second }
-  agent = await second.newPage(`${product.url}/agent/?nick=Ada`)
-  visitor = await first.newPage(`${product.url}/visitor/`)
-  for (const page of [visitor, agent]) await page.setViewportSize(SIZE)
+  opened = await openPages()
+  ;({ visitor, agent } = opened)
 })
 
-afterAll(async () => {
-  await Promise.all([browsers?.visitor.close(), browsers?.agent.close()])
-  await product?.stop()
-})
+afterAll(() => opened?.close())
 
 describe('the states of the pages', () => {
-  it('SND-312 who waits is told the place in the queue', async () => {
+  it('UI-13 SND-312 who waits is told the place in the queue', async () => {
+    await at(visitor, 'launcher').waitFor()
+    await look(visitor, 'launcher')
+    await look(agent, 'paused')
     await at(visitor, 'launcher').click()
+    await at(visitor, 'start').click()
+    await look(visitor, 'form-incomplete')
     await at(visitor, 'nick').fill(NAME)
     await at(visitor, 'first-message').fill('Is the oak lamp in stock?')
     await at(visitor, 'start').click()
     await at(visitor, 'queue').filter({ hasText: 'Your place in the queue: 1.' }).waitFor()
-    await shoot(visitor, 'queue')
+    await look(visitor, 'queue')
     await at(agent, 'ready-switch').click()
+    await at(agent, 'accept-contact').waitFor()
+    await look(agent, 'incoming')
     await at(agent, 'accept-contact').click()
     await agent.getByText('Is the oak lamp in stock?').last().waitFor()
     await at(visitor, 'composer').waitFor()
+    await look(visitor, 'talking')
+    await look(agent, 'talking-agent')
   })
 
   it('SND-353 names stand in their own direction, whatever that of the page is', async () => {
@@ -111,10 +105,14 @@ describe('the states of the pages', () => {
     await visitor.evaluate(() => (document.documentElement.dir = 'ltr'))
   })
 
-  it('SND-312 a call stays in sight when the chat is minimised, and can be muted and shown again there', async () => {
+  it('UI-13 SND-312 a call stays in sight when the chat is minimised, and can be muted and shown again there', async () => {
     await at(visitor, 'call-voice').click()
+    await at(agent, 'accept-offer').waitFor()
+    await look(agent, 'offer')
+    await look(visitor, 'calling')
     await at(agent, 'accept-offer').click()
     await at(visitor, 'hangup').waitFor()
+    await look(visitor, 'voice-call')
     await at(visitor, 'composer').press('Escape')
     await at(visitor, 'panel').waitFor({ state: 'hidden' })
     await at(visitor, 'live-call').waitFor()
@@ -122,7 +120,7 @@ describe('the states of the pages', () => {
     await expect.poll(() => isHeard(visitor, 'remote-audio')).toBe(true)
     await at(visitor, 'live-mute').click()
     expect(await at(visitor, 'live-mute').getAttribute('aria-pressed')).toBe('true')
-    await shoot(visitor, 'minimised')
+    await look(visitor, 'minimised')
     await at(visitor, 'live-mute').click()
     await at(visitor, 'open-call').click()
     await at(visitor, 'panel').waitFor()
@@ -163,12 +161,12 @@ describe('the states of the pages', () => {
     },
   )
 
-  it('SND-312 in the console a call goes on in sight, and is heard, while another contact is looked at', async () => {
+  it('UI-13 SND-312 in the console a call goes on in sight, and is heard, while another contact is looked at', async () => {
     await agent.setViewportSize({ width: 700, height: 700 })
     await agent.locator('.back').click()
     await at(agent, 'live-call').waitFor()
     await expect.poll(() => isHeard(agent, 'live-audio')).toBe(true)
-    await shoot(agent, 'console-live-call')
+    await look(agent, 'console-live-call')
     await at(agent, 'open-call').click()
     await at(agent, 'hangup').waitFor()
     await agent.setViewportSize(SIZE)

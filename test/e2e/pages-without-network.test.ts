@@ -1,16 +1,16 @@
 /** Pages that are loaded, or were used, while the service could not be reached. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { contactPage } from '../support/visitor-page.ts'
+import { at } from '../support/pages.ts'
 
 let product: StartedProduct
 let chromium: ChromiumUnderTest
-
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
 
 beforeAll(async () => {
   product = await startProduct()
@@ -47,7 +47,7 @@ async function pageOn(path: string): Promise<Network> {
   return { page, setDown }
 }
 
-it('SND-312 a visitor’s page that is loaded without a network says so, and has the conversation when it is back', async () => {
+it('UI-13 SND-312 a visitor’s page that is loaded without a network says so, and has the conversation when it is back', async () => {
   const { page, setDown } = await pageOn('/visitor/')
   await at(page, 'launcher').click()
   await at(page, 'nick').fill('Tom')
@@ -57,6 +57,7 @@ it('SND-312 a visitor’s page that is loaded without a network says so, and has
   await setDown(true)
   await page.reload()
   await page.getByText('Your chat cannot be reached at the moment.').waitFor()
+  await look(page, 'unreachable')
   expect(await at(page, 'start-form').count()).toBe(0)
   await setDown(false)
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
@@ -68,7 +69,7 @@ it('SND-312 a visitor’s page that is loaded without a network says so, and has
   await page.close()
 })
 
-it('SND-312 SND-310 a console that is loaded without a network has its contacts and presence when it is back', async () => {
+it('UI-13 SND-312 SND-310 a console that is loaded without a network has its contacts and presence when it is back', async () => {
   const { page, setDown } = await pageOn('/agent/?nick=Bea')
   await at(page, 'ready-switch').click()
   const visitor = await contactPage(chromium, product.url, { nick: 'Uma' })
@@ -78,6 +79,7 @@ it('SND-312 SND-310 a console that is loaded without a network has its contacts 
   await setDown(true)
   await page.reload()
   await at(page, 'console-failure').waitFor()
+  await look(page, 'console-unreachable')
   expect([
     await at(page, 'contact-item').count(),
     await at(page, 'ready-switch').getAttribute('aria-checked'),

@@ -1,24 +1,19 @@
 /** The two pages as people use them. With `DUOLOG_PICTURE=path` it also takes the README's picture. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { COLOURS } from '../support/camera.ts'
-import { launchChromium } from '../support/chromium.ts'
-import type { ChromiumUnderTest } from '../support/chromium.ts'
-import { startProduct } from '../support/npm-start.ts'
-import type { StartedProduct } from '../support/npm-start.ts'
+import { look } from '../support/looks.ts'
+import { at, openPages } from '../support/pages.ts'
+import type { OpenedPages } from '../support/pages.ts'
 import { shows } from '../support/remote-picture.ts'
 
 const PICTURE = process.env['DUOLOG_PICTURE']
-/** Beginning of the paths of pictures for whoever changes the pages. */
-const SHOTS = process.env['DUOLOG_SHOTS']
 const SIZE = { width: 1000, height: 760 }
 
-let product: StartedProduct
-let browsers: { readonly visitor: ChromiumUnderTest; readonly agent: ChromiumUnderTest }
+let opened: OpenedPages | undefined
+let browsers: OpenedPages['browsers']
 let visitor: Page
 let agent: Page
-
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
 
 async function takePicture(path: string): Promise<void> {
   const [left, right] = await Promise.all([visitor.screenshot(), agent.screenshot()])
@@ -34,20 +29,11 @@ async function takePicture(path: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  product = await startProduct()
-  const [first, second] = PICTURE
-    ? await Promise.all([launchChromium(), launchChromium()])
-    : await Promise.all([launchChromium({ camera: COLOURS.red }), launchChromium({ camera: COLOURS.blue })])
-  browsers = { visitor: first, agent: second }
-  agent = await second.newPage(`${product.url}/agent/?nick=Ada`)
-  visitor = await first.newPage(`${product.url}/visitor/`)
-  for (const page of [visitor, agent]) await page.setViewportSize(SIZE)
+  opened = await openPages(PICTURE ? { camera: null } : {})
+  ;({ visitor, agent, browsers } = opened)
 })
 
-afterAll(async () => {
-  await Promise.all([browsers?.visitor.close(), browsers?.agent.close()])
-  await product?.stop()
-})
+afterAll(() => opened?.close())
 
 describe('the pages', () => {
   it('UI-1 a visitor starts a contact with the keyboard alone, and the agent takes it', async () => {
@@ -62,6 +48,9 @@ describe('the pages', () => {
   })
 
   it('OPS-3 they write to each other', async () => {
+    await Promise.all(
+      [agent, visitor].map((page) => page.locator('[data-stage="talking"]').first().waitFor()),
+    )
     await at(agent, 'composer').pressSequentially('Hello Robin, two are left.')
     await at(visitor, 'typing').filter({ hasText: 'Ada' }).waitFor()
     await agent.keyboard.press('Enter')
@@ -91,13 +80,13 @@ describe('the pages', () => {
     }
   })
 
-  it('UI-9 ENG-17 ENG-24 with the keyboard, by name: the visitor chooses a microphone and holds the call, and the agent is told', async () => {
+  it('UI-13 UI-9 ENG-17 ENG-24 with the keyboard, by name: the visitor chooses a microphone and holds the call, and the agent is told', async () => {
     const devices = visitor.getByRole('button', { name: 'Devices' })
     await devices.focus()
     await visitor.keyboard.press('Enter')
     const microphone = visitor.getByRole('combobox', { name: 'Microphone' })
     await microphone.waitFor()
-    if (SHOTS) await visitor.screenshot({ path: `${SHOTS}-devices.png` })
+    await look(visitor, 'devices')
     const second = await microphone.evaluate((select: HTMLSelectElement) => select.options[1]?.value ?? '')
     await microphone.selectOption(second)
     expect(await visitor.getByRole('combobox', { name: 'Camera' }).count()).toBe(1)
@@ -108,19 +97,19 @@ describe('the pages', () => {
     expect(await hold.getAttribute('aria-pressed')).toBe('true')
     await agent.getByRole('status').filter({ hasText: 'Robin has put the call on hold' }).waitFor()
     await shows(agent, [0, 0, 0])
-    if (SHOTS)
-      for (const [name, page] of Object.entries({ visitor, agent }))
-        await page.screenshot({ path: `${SHOTS}-hold-${name}.png` })
+    for (const [name, page] of Object.entries({ visitor, agent })) await look(page, `hold-${name}`)
     await hold.press('Enter')
     await agent.getByText('Robin has put the call on hold').waitFor({ state: 'hidden' })
     await shows(agent, COLOURS.red)
   })
 
-  it('OPS-3 the agent turns the video off and the call goes on; then the visitor leaves and the agent ends the contact', async () => {
+  it('UI-13 OPS-3 the agent turns the video off and the call goes on; then the visitor leaves and the agent ends the contact', async () => {
     await at(agent, 'hangup-video').click()
     await at(visitor, 'remote-video').waitFor({ state: 'detached' })
     await at(visitor, 'hangup').waitFor()
     await at(visitor, 'leave').click()
+    await at(visitor, 'confirm-yes').waitFor()
+    await look(visitor, 'leave')
     await at(visitor, 'confirm-yes').click()
     await at(visitor, 'ending').waitFor()
     await at(agent, 'end-contact').click()

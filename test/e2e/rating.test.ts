@@ -3,22 +3,18 @@
  * also takes pictures.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { at } from '../support/pages.ts'
 
-const SHOTS = process.env['DUOLOG_SHOTS']
 let product: StartedProduct
 let browser: ChromiumUnderTest
 let visitor: Page
 let agent: Page
-
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
-const shoot = async (page: Page, name: string): Promise<void> => {
-  if (SHOTS) await page.screenshot({ path: `${SHOTS}-${name}.png` })
-}
 
 async function post(path: string, body: object, token?: string): Promise<Record<string, string>> {
   const answer = await fetch(`${product.url}${path}`, {
@@ -59,7 +55,7 @@ afterAll(async () => {
 })
 
 describe('on the pages', () => {
-  it('PRD-160 both sides show what the service writes, and who wrote it, also after a reload', async () => {
+  it('UI-13 PRD-160 both sides show what the service writes, and who wrote it, also after a reload', async () => {
     await chat('Where is my parcel?')
     const { token } = await post('/v1/dev/agents', {
       nick: 'Back end',
@@ -82,10 +78,10 @@ describe('on the pages', () => {
       expect(await messages.last().textContent()).toContain('Parcel desk')
       expect(await messages.first().getAttribute('data-own')).toBe('false')
     }
-    await shoot(visitor, 'notice')
+    await look(visitor, 'notice')
   })
 
-  it('PRD-156 after the end the visitor gives stars and a comment by the keyboard, and the console shows them', async () => {
+  it('UI-13 PRD-156 after the end the visitor gives stars and a comment by the keyboard, and the console shows them', async () => {
     await leave()
     const group = visitor.getByRole('radiogroup', { name: 'How was this chat?' })
     expect(await group.getByRole('radio').count()).toBe(5)
@@ -95,7 +91,7 @@ describe('on the pages', () => {
     expect(await group.getByRole('radio', { name: '4 of 5 stars' }).isChecked()).toBe(true)
     await visitor.keyboard.press('Tab')
     await visitor.keyboard.type('Quick and kind')
-    await shoot(visitor, 'rating')
+    await look(visitor, 'rating')
     await visitor.keyboard.press('Tab')
     await visitor.keyboard.press('Enter')
     await at(visitor, 'rating-status').filter({ hasText: 'Thank you for your rating.' }).waitFor()
@@ -103,10 +99,11 @@ describe('on the pages', () => {
     const data = at(agent, 'visitor-data')
     await data.getByText('4 of 5 stars').waitFor()
     await data.getByText('Quick and kind').waitFor()
-    await shoot(agent, 'rated')
+    await look(agent, 'rated')
+    await look(visitor, 'rating-given')
   })
 
-  it('PRD-156 who says nothing starts again all the same, and a rating that fails can be sent again', async () => {
+  it('UI-13 PRD-156 who says nothing starts again all the same, and a rating that fails can be sent again', async () => {
     await at(visitor, 'start-again').click()
     await chat('And now?')
     await leave()
@@ -114,6 +111,7 @@ describe('on the pages', () => {
     await at(visitor, 'star').nth(4).check({ force: true })
     await at(visitor, 'send-rating').click()
     await at(visitor, 'rating-failure').filter({ hasText: /./ }).waitFor()
+    await look(visitor, 'rating-failed')
     await visitor.context().setOffline(false)
     await at(visitor, 'send-rating').click()
     await at(visitor, 'rating-status').filter({ hasText: 'Thank you' }).waitFor()

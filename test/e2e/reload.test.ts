@@ -32,6 +32,7 @@ const site = (service: string): string => `
     window.resumed = resumed;
     window.contact = earlier ?? await client.createContact({ nick: 'Robin' });
     contact.on('text', ({ text }) => texts.push(text));
+    contact.on('joined', () => (window.joined = true));
     ${SHOW}
   })();`
 
@@ -80,7 +81,7 @@ beforeAll(async () => {
   await run(agent, 'await open')
   visitor = await first.newPage(visitorSite.url)
   await run(visitor, 'await open')
-  await agent.waitForFunction('window.joined')
+  await Promise.all([agent, visitor].map((page) => page.waitForFunction('window.joined')))
   await run(
     visitor,
     `const both = { tx: 'required', rx: 'required' }; await contact.offerMedia({ ...(await contact.getMediaOffer()), Voice: both, Video: both })`,

@@ -13,7 +13,7 @@ import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 import { ServiceProcess } from '../support/service-process.ts'
-import { temporaryData } from '../support/service.ts'
+import { temporaryData } from '../support/temporary-data.ts'
 import { hears, sees } from '../support/watch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -193,13 +193,19 @@ describe('a secure contact', () => {
     expect((await savedOn(visitor)).sha).toBe(shaOf(bytes))
   }, 120_000)
 
-  it('ENC-444 a call goes on, and the contact stays verified, over a page load of either side', async () => {
+  it('ENC-444 ENG-27 a call goes on, and the contact stays verified, over a page load of either side', async () => {
     await at(visitor, 'call-video').click()
     await at(ada, 'accept-offer').click()
     await at(ada, 'remote-video').first().waitFor()
     await talk()
+    await at(ada, 'mute-audio').click()
+    const muted = at(visitor, 'peer-muted').getByText('has muted the microphone')
+    await muted.waitFor()
     await visitor.reload()
     await at(visitor, 'remote-video').first().waitFor()
+    await muted.waitFor()
+    await at(ada, 'mute-audio').click()
+    await muted.waitFor({ state: 'detached' })
     await state(visitor, 'verified')
     await talk()
     await ada.reload()

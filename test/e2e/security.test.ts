@@ -1,9 +1,10 @@
 /** The badge, the dialog and the warnings of a secure contact. With `DUOLOG_SHOTS=path` it takes pictures. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { bundleForPage, launchChromium, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
+import { at } from '../support/pages.ts'
 
 const SHOTS = process.env['DUOLOG_SHOTS']
 
@@ -21,8 +22,6 @@ afterAll(async () => {
   await chromium?.close()
   await served?.close()
 })
-
-const at = (page: Page, id: string): Locator => page.getByTestId(id)
 
 async function openPage(parameters = ''): Promise<Page> {
   const page = await chromium.newPage(`${served.url}${parameters}`)

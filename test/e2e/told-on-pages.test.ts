@@ -6,12 +6,12 @@ import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { focusOf } from '../support/keyboard.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { at } from '../support/pages.ts'
 
 let product: StartedProduct
 let chromium: ChromiumUnderTest
 let agent: Page
 
-const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
 const entry = (nick: string): Locator => at(agent, 'contact-item').filter({ hasText: nick })
 
 beforeAll(async () => {

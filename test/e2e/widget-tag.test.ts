@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { openTagged } from '../support/tagged-page.ts'
@@ -96,6 +97,20 @@ describe('a page with one tag', () => {
     await other.page.locator(':focus').and(other.page.getByTestId('launcher')).waitFor()
   })
 
+  it('PRD-2 UI-13 says that the chat cannot be loaded, and loads it once there is a network', async () => {
+    const { page } = await open()
+    const launcher = page.getByTestId('launcher')
+    await launcher.waitFor()
+    await page.route(`${product.url}/sdk/**`, (route) => route.abort())
+    await launcher.focus()
+    await page.keyboard.press('Enter')
+    await launcher.getByText('The chat cannot be loaded. Try again').waitFor()
+    await look(page, 'not-loaded', 'body')
+    await page.unroute(`${product.url}/sdk/**`)
+    await page.keyboard.press('Enter')
+    await page.getByTestId('nick').waitFor()
+  })
+
   it('PRD-3 takes commands from before it is there', async () => {
     const queue = `<script>
       window.DuologWidget ??= function () { (DuologWidget.q ??= []).push(arguments) }
@@ -119,17 +134,17 @@ describe('a page with one tag', () => {
     })
     const launcher = page.getByTestId('launcher')
     await launcher.waitFor()
-    const look = (): Promise<unknown> =>
+    const shown = (): Promise<unknown> =>
       launcher.evaluate((button) => [
         button.textContent.trim(),
         getComputedStyle(button).backgroundColor,
         Math.round(button.getBoundingClientRect().left),
       ])
-    const before = await look()
+    const before = await shown()
     expect(before).toEqual(['Scrivici', 'rgb(91, 42, 134)', 20])
     await launcher.focus()
     await page.locator('[part=panel]').waitFor({ state: 'attached' })
-    expect(await look()).toEqual(before)
+    expect(await shown()).toEqual(before)
     await launcher.click()
     await page.getByText('Buongiorno!').waitFor()
     await page.getByTestId('nick').fill('Robin')

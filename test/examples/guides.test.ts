@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { fileNameOf } from '../../docs/.vitepress/file-names.ts'
 import { sidebar } from '../../docs/.vitepress/sidebar.ts'
 import { sourceOf } from '../../docs/.vitepress/source-links.ts'
 import { scenarios } from '../../docs/.vitepress/theme/scenarios.ts'
@@ -106,9 +107,15 @@ describe('the guides', () => {
     expect([...guides].filter(([, page]) => withExamples(page) !== page).map(([name]) => name)).toEqual([])
     const shown = [...guides.values()].flatMap(examplesOf)
     const files = readdirSync(`${root}examples/guides`, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile() && file.name !== 'print.ts')
+      .filter((file) => file.isFile())
       .map(({ parentPath, name }) => posix.relative(root, `${parentPath}/${name}`))
     expect(files.filter((file) => !shown.includes(file))).toEqual([])
+  })
+
+  it('PRD-142 name the file of each block that another one imports', () => {
+    expect(
+      ['ts examples/guides/run/files.ts', 'tsx examples/react/chat.tsx', 'sh', 'ts'].map(fileNameOf),
+    ).toEqual(['run/files.ts', 'react/chat.tsx', null, null])
   })
 
   it('PRD-142 name options of the service that there are', () => {

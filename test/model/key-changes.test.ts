@@ -13,7 +13,8 @@ import { otherSlot } from '../../protocol/index.ts'
 import type { Slot, Transport } from '../../protocol/index.ts'
 import { settled } from '../../testing/index.ts'
 import type { Loss } from '../../testing/memory-faults.ts'
-import { World, textsOf } from '../support/contacts.ts'
+import { textsOf } from '../support/contacts.ts'
+import { World } from '../support/world.ts'
 
 const CHANGES = ['agent', 'visitor', 'both', 'transfer'] as const
 type Change = (typeof CHANGES)[number]

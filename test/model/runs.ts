@@ -191,6 +191,13 @@ export const SHORT: readonly Run[] = [
     without:
       /^(?!visitor\d app offers Voice|agent\d app answers yes|service refuses failed of agent|agent\d time transitionLimit)/,
   },
+  {
+    name: 'a refusal while the engines go back from what a hostile agent had turned off',
+    start: 'idle',
+    budget: { commands: 1, faults: 1, words: 2 },
+    hostile: 'agent',
+    without: /^(?!.* writes |visitor\d app answers yes|service refuses ready of visitor)/,
+  },
   { name: 'a command and a fault', start: 'idle', budget: { commands: 1, faults: 1 }, without: NO_TABS },
   {
     name: 'a command and a fault during a call',

@@ -10,10 +10,10 @@ export function letterFault(
   cause: Cause,
   letter: UnsentEntry,
 ): string | null {
-  return deviceFault(production, local, cause, letter) ?? bodyFault(local, cause, letter)
+  return deviceFault(production, local, cause, letter) ?? bodyFault(production, local, cause, letter)
 }
 
-function bodyFault(local: Local, cause: Cause, letter: UnsentEntry): string | null {
+function bodyFault(production: Production, local: Local, cause: Cause, letter: UnsentEntry): string | null {
   const { session, slot } = local
   switch (letter.type) {
     case 'direct':
@@ -30,7 +30,7 @@ function bodyFault(local: Local, cause: Cause, letter: UnsentEntry): string | nu
         ? `commands: ${session} takes an offer back twice`
         : null
     case 'present':
-      return slotFault(local, cause, letter.body.after) ?? holdsFault(local, letter.body.media)
+      return slotFault(local, cause, letter.body.after) ?? holdsFault(production, local, letter.body.media)
     case 'answer':
       return answerFault(local, cause, letter.body.answer)
     default:
@@ -96,10 +96,19 @@ function slotFault(
     : null
 }
 
-const holdsFault = ({ carried, session }: Local, held: Readonly<Record<string, string>>): string | null =>
-  Object.entries(held).some(([medium, engine]) => carried[medium]?.engine !== engine)
+/** What needs no remote is back with the undo that runs, however that ends. */
+function holdsFault(
+  { protocol: { algebra } }: Production,
+  { carried, operation, session }: Local,
+  held: Readonly<Record<string, string>>,
+): string | null {
+  const back = operation?.kind === 'undo' && operation.to ? algebra.nativeOnly(operation.to) : carried
+  return Object.entries(held).some(
+    ([medium, engine]) => carried[medium]?.engine !== engine && back[medium]?.engine !== engine,
+  )
     ? `present: ${session} says that it holds what its engines do not carry`
     : null
+}
 
 /** What is answered under an own name must be agreed to; a restore within the window is. */
 function answerFault(

@@ -33,8 +33,10 @@ describe('CommonJS packages in the bundles', () => {
       "import AES from 'crypto-js/aes.js'",
       "import CryptoJS from 'crypto-js/core.js'",
       "import nacl from 'tweetnacl'",
-      "const sealed = AES.encrypt('text', 'key').toString()",
-      'export const text = AES.decrypt(sealed, "key").toString(CryptoJS.enc.Utf8)',
+      'const [key, iv] = [8, 4].map((length) => CryptoJS.lib.WordArray.create(Array(length).fill(7)))',
+      'const text = CryptoJS.lib.WordArray.create([0x74657874], 4)',
+      'const { ciphertext } = AES.encrypt(text, key, { iv, padding: { pad: (data) => data.concat(CryptoJS.lib.WordArray.create([1, 2, 3], 12)), unpad: () => {} } })',
+      'export const { words } = AES.decrypt({ ciphertext }, key, { iv, padding: { pad: () => {}, unpad: () => {} } })',
       'export const { length } = nacl.hash(new Uint8Array(1))',
     ].join('\n')
     const { outputFiles, metafile } = await build({
@@ -44,7 +46,7 @@ describe('CommonJS packages in the bundles', () => {
     const code = outputFiles[0]?.text ?? ''
     expect(code).not.toMatch(/__commonJS|__toESM/)
     expect(Object.values(metafile.inputs).map(({ format }) => format)).not.toContain('cjs')
-    const { text, length } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
-    expect({ text, length }).toEqual({ text: 'text', length: 64 })
+    const { words, length } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    expect({ words, length }).toEqual({ words: [0x74657874, 1, 2, 3], length: 64 })
   })
 })

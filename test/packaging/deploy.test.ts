@@ -14,6 +14,7 @@ import { ConfigMap, PersistentVolumeClaim, Secret, Service } from 'kubernetes-mo
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { FLAGS } from '../../service/src/options/flag-table.ts'
+import { YOUNG_HEAP } from '../support/service-process.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url))
 const read = (path: string): string => readFileSync(join(deploy, path), 'utf8')
@@ -46,6 +47,13 @@ describe('the Dockerfile', () => {
     expect(of('USER', last)).toEqual([expect.stringMatching(/^[1-9]\d+:[1-9]\d+$/)])
     for (const entry of [...of('ENTRYPOINT', last), ...of('VOLUME', last)])
       expect(JSON.parse(entry)).toBeInstanceOf(Array)
+  })
+
+  it('PRD-102 starts Node as the unit for systemd does, and as it is measured', () => {
+    const [entry = ''] = of('ENTRYPOINT', last)
+    const [, command] = /^ExecStart=(.*)$/m.exec(read('systemd/duolog-service.service')) ?? []
+    expect((JSON.parse(entry) as string[])[1]).toBe(YOUNG_HEAP)
+    expect(command?.split(' ')[1]).toBe(YOUNG_HEAP)
   })
 
   it('PRD-102 asks its health by a program that is in it, and sets options that there are', () => {

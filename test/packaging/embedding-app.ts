@@ -16,8 +16,7 @@ import { fileURLToPath } from 'node:url'
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Imports every entry, and connects two WebRTC engines with each other, which loads simple-peer. The title
- * says when.
+ * Imports every entry, and connects two WebRTC engines with each other. The title says when.
  */
 const MAIN = `
 import { ContactError, createClient } from 'duolog'

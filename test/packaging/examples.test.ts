@@ -27,7 +27,7 @@ const FRAMEWORKS = [
   'esm-env',
   'clsx',
 ]
-const ADDRESS = 'http://localhost:8080'
+const ADDRESS = 'http://localhost:8090'
 /** As `@sveltejs/vite-plugin-svelte` does it, for files without styles of their own. */
 const svelte: Plugin = {
   name: 'svelte',
@@ -82,7 +82,7 @@ beforeAll(async () => {
   cpSync(join(repository, 'examples'), join(app.folder, 'examples'), { recursive: true })
   for (const name of readdirSync(join(app.folder, 'examples'), { recursive: true, encoding: 'utf8' })) {
     const path = join(app.folder, 'examples', name)
-    if (name.endsWith('.html'))
+    if (/\.(?:html|svelte|ts)$/.test(name))
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll(ADDRESS, product.url))
   }
   chromium = await launchChromium()

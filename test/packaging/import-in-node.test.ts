@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, { readonly default?: string }>>
+  readonly exports: Readonly<Record<string, { readonly default?: string; readonly 'react-server'?: string }>>
 }
 
 const manifest = JSON.parse(readFileSync(`${repository}/package.json`, 'utf8')) as Manifest
@@ -53,6 +53,14 @@ describe('the published modules in plain Node', () => {
       expect(JSON.parse(printed)).toEqual({ touched: [], added: [], exports: true })
     },
   )
+
+  it('PRD-245 a server component gets the component and the hooks as what runs in the browser', () => {
+    const { 'react-server': file = '', default: whole = '' } = manifest.exports['./react'] ?? {}
+    const text = readFileSync(`${repository}/${file}`, 'utf8')
+    expect(text).toMatch(/^'use client'\n/)
+    for (const name of ['DuologWidget', 'useContact', 'useMedia', 'useMessages']) expect(text).toContain(name)
+    expect(readFileSync(`${repository}/${whole}`, 'utf8')).not.toContain('use client')
+  })
 
   it('PRD-6 the element and the hooks are imported and rendered on a server', () => {
     const render = `

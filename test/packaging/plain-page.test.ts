@@ -125,12 +125,12 @@ describe('a page without any bundler', () => {
     expect(said).toEqual([])
   })
 
-  it('PKG-3 loads neither simple-peer nor the transport together with duolog.js', async () => {
+  it('PKG-3 loads neither WebRTC nor long polling together with duolog.js', async () => {
     await open(moduleScript('duolog'))
     const loaded = [...sdk.served.values()].join('\n')
     expect(loaded).toContain('createContact')
-    expect(loaded).not.toContain('ERR_WEBRTC_SUPPORT')
-    expect(loaded).not.toContain('xhr poll error')
+    expect(loaded).not.toContain('createDataChannel')
+    expect(loaded).not.toContain('transport=polling')
   })
 
   it('raises no error', () => {

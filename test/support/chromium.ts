@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { browserShims } from '../../scripts/shims.mjs'
 import { type Colour, writeCamera, writeTone } from './camera.ts'
 
 const ARGS = [
@@ -26,7 +25,7 @@ const ARGS = [
 
 export interface ChromiumOptions {
   /** What the camera shows (default: Chromium's own test picture). */
-  readonly camera?: Colour
+  readonly camera?: Colour | null
   /** The tone that the microphone hears, hertz (default: Chromium's own beep). */
   readonly toneHz?: number
   /**
@@ -98,11 +97,8 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Chr
   return { browser, newPage, pageErrors, close }
 }
 
-/**
- * Browser code of one entry file (TypeScript), as one classic script. `shimmed`: with the shims of the browser's
- * build in the place of packages, as pages load it; otherwise as an application's own bundler makes it.
- */
-export async function bundleForPage(entry: string, shimmed = false): Promise<string> {
+/** Browser code of one entry file (TypeScript), as one classic script. */
+export async function bundleForPage(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -111,7 +107,6 @@ export async function bundleForPage(entry: string, shimmed = false): Promise<str
     platform: 'browser',
     target: 'es2022',
     logLevel: 'silent',
-    plugins: shimmed ? [browserShims] : [],
   })
   const code = outputFiles[0]?.text
   if (code === undefined) throw new Error(`no code for ${entry}`)

@@ -6,7 +6,8 @@ import { systemClock } from '../../service/src/clock/clock.ts'
 import type { ServiceWorld } from '../../service/src/service-world.ts'
 import { EmbeddedCluster } from '../../service/src/store/embedded-cluster.ts'
 import { BreakableCarrier, MessageFates } from './breakable-carrier.ts'
-import { startTestService, temporaryData } from './service.ts'
+import { preparedData } from './prepared-store.ts'
+import { startTestService } from './service.ts'
 import type { TestService } from './service.ts'
 
 /** A driver of the bus between services of this process. `fates`: decides on each message. */
@@ -23,7 +24,7 @@ export function processBus(fates = new MessageFates()): OpenBus {
 
 /** A PostgreSQL that several services may use at the same time. */
 export async function startStore(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
-  const data = temporaryData()
+  const data = preparedData()
   const cluster = await EmbeddedCluster.start(data.folder)
   const { host, user } = cluster.connection('postgres')
   return {

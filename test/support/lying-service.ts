@@ -9,7 +9,7 @@ import type {
   Slot,
   Transport,
 } from '../../protocol/index.ts'
-import type { World } from './contacts.ts'
+import type { World } from './world.ts'
 
 /** An entry as the service sends it. */
 export type Raw = Record<string, JsonValue> & { body: Record<string, JsonValue> }

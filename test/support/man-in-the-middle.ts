@@ -1,33 +1,143 @@
 /**
  * A service that agrees on a key with each page in the name of the other, and passes on what it has read and
- * sealed anew: nobody notices but who compares codes.
+ * sealed anew: nobody notices but who compares codes. Written from docs/encryption/protocol.md with Node's own
+ * cryptography, as an attacker would: nothing of the product is in it.
  */
-import { randomBytes } from 'node:crypto'
-import type { Draft, PartyEntry, Slot } from '../../protocol/index.ts'
-import { otherSlot } from '../../protocol/index.ts'
-import { commitOf, deriveKey, keyPair, sharedSecret } from '../../sdk/crypto/agreement.ts'
-import type { AgreedKey, KeyPair } from '../../sdk/crypto/agreement.ts'
-import { base64, fromBase64 } from '../../sdk/crypto/bytes.ts'
-import type { Bytes } from '../../sdk/crypto/bytes.ts'
-import { firstHead, nextHead } from '../../sdk/crypto/chain.ts'
-import type { RawEntry } from '../../sdk/crypto/chain.ts'
-import { opened, sealedDraft } from '../../sdk/crypto/entry-sealing.ts'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Attack, Raw } from './hostile-service.ts'
 
-const bytesOf = (text: unknown): Bytes => {
-  const bytes = fromBase64(String(text))
-  if (!bytes) throw new Error('it is no base64')
+type Slot = 'agent' | 'visitor'
+const other = (slot: Slot): Slot => (slot === 'agent' ? 'visitor' : 'agent')
+
+const lp = (text: string): Buffer => {
+  const bytes = Buffer.from(text, 'utf8')
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
+}
+const u32 = (number: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(number)
   return bytes
 }
-const random = (length: number): Bytes => Uint8Array.from(randomBytes(length))
+const u64 = (number: number): Buffer => Buffer.concat([u32(0), u32(number)])
+const sha = (...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha512').update(Buffer.concat(parts)).digest()
+const half = (...parts: readonly Uint8Array[]): Buffer => sha(...parts).subarray(0, 32)
+const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]): Buffer =>
+  createHmac('sha512', key).update(Buffer.concat(parts)).digest().subarray(0, 32)
+const label = (name: string): Buffer => Buffer.from(`duolog/1 ${name}`)
+const bytesOf = (text: unknown): Buffer => Buffer.from(String(text), 'base64')
+
+/** RFC 8785, of what JSON.parse gives. */
+const canonical = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(canonical).join()}]`
+    : value !== null && typeof value === 'object'
+      ? `{${Object.entries(value)
+          .toSorted(([one], [next]) => (one < next ? -1 : 1))
+          .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+          .join()}}`
+      : JSON.stringify(value)
+
+/** What an entry adds to the chain: the service makes the address of a file for each reader. */
+const chained = (entry: Raw): string => {
+  const { url: _, ...body } = entry.body
+  return canonical(entry.type === 'attachment' ? { ...entry, body } : entry)
+}
+
+interface Direction {
+  readonly seal: Buffer
+  readonly mac: Buffer
+  readonly cipher: Buffer
+}
+interface Key extends Readonly<Record<Slot, Direction>> {
+  readonly id: Buffer
+}
+interface Pair {
+  readonly secret: KeyObject
+  readonly open: Buffer
+}
+
+function freshPair(): Pair {
+  const { privateKey, publicKey } = generateKeyPairSync('x25519')
+  return {
+    secret: createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' })),
+    open: raw(publicKey),
+  }
+}
+const raw = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-32)
+/** Section 8 of RFC 8410: the 12 bytes before a key of X25519. */
+const keyOf = (open: Buffer): KeyObject =>
+  createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b656e032100', 'hex'), open]),
+    format: 'der',
+    type: 'spki',
+  })
+
+/** Section 4. */
+function schedule(
+  secret: Buffer,
+  {
+    contact,
+    sessions,
+    commit,
+    agentKey,
+    visitorKey,
+  }: Readonly<Record<'agentKey' | 'commit' | 'visitorKey', Buffer>> & {
+    readonly contact: string
+    readonly sessions: readonly [visitor: string, agent: string]
+  },
+): Key {
+  const names = [contact, ...sessions].map(lp)
+  const salt = sha(label('keys'), ...names, commit, agentKey, visitorKey, Buffer.alloc(8))
+  const expand = (name: string, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha512', Buffer.concat([secret, Buffer.alloc(32)]), salt, label(name), length))
+  const direction = (name: string): Direction => {
+    const bytes = expand(name, 96)
+    return { seal: bytes.subarray(0, 32), mac: bytes.subarray(32, 64), cipher: bytes.subarray(64) }
+  }
+  return { id: expand('id', 8), visitor: direction('visitor'), agent: direction('agent') }
+}
+
+/** Section 1. */
+const tagOf = (mac: Buffer, aad: Buffer, rest: Buffer): Buffer => hmac(mac, aad, rest, u64(aad.length * 8))
+function opened(text: unknown, { mac, cipher }: Direction, aad: Buffer): Buffer {
+  const bytes = bytesOf(text)
+  if (!tagOf(mac, aad, bytes.subarray(9, -32)).equals(bytes.subarray(-32)))
+    throw new Error('it does not open')
+  const decipher = createDecipheriv('aes-256-cbc', cipher, bytes.subarray(9, 25))
+  return Buffer.concat([decipher.update(bytes.subarray(25, -32)), decipher.final()])
+}
+function closed(
+  plaintext: Buffer,
+  slot: Slot,
+  { key, aad }: { readonly key: Key; readonly aad: Buffer },
+): string {
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-cbc', key[slot].cipher, iv)
+  const rest = Buffer.concat([iv, cipher.update(plaintext), cipher.final()])
+  const version = Buffer.from([slot === 'agent' ? 0x11 : 0x10])
+  return Buffer.concat([version, key.id, rest, tagOf(key[slot].mac, aad, rest)]).toString('base64')
+}
 
 /** What one page believes: its log, and the key that it has agreed on with the man in the middle. */
 interface Side {
   readonly told: Map<number, Raw>
-  readonly heads: Bytes[]
+  readonly heads: Buffer[]
   /** The key pair with which it is answered. */
-  readonly pair: KeyPair
-  key: AgreedKey | null
+  readonly pair: Pair
+  key: Key | null
 }
 
 /** One man in the middle of one contact. */
@@ -39,7 +149,7 @@ export class ManInTheMiddle implements Attack {
   readonly #isLate: boolean
   #commit: Raw | null = null
   /** What the agent believes that the visitor has committed to. */
-  #told: Bytes = new Uint8Array()
+  #told: Buffer = Buffer.alloc(0)
   #share: Raw | null = null
 
   /** `isLate`: he commits to nothing, and chooses his key when he has seen the agent's. */
@@ -47,8 +157,8 @@ export class ManInTheMiddle implements Attack {
     this.#contact = contact
     this.#isLate = isLate
     const side = (): Side => ({
-      ...{ told: new Map<number, Raw>(), heads: [firstHead(contact)] },
-      ...{ pair: keyPair(random(32)), key: null },
+      ...{ told: new Map<number, Raw>(), heads: [half(label('log'), lp(contact))] },
+      ...{ pair: freshPair(), key: null },
     })
     this.#sides = { visitor: side(), agent: side() }
   }
@@ -63,23 +173,23 @@ export class ManInTheMiddle implements Attack {
     const { told, heads } = this.#sides[to]
     const known = told.get(entry.seq)
     if (known) return known
-    const shown = entry.slot === otherSlot(to) ? this.#inTheNameOf(entry, to) : entry
+    const shown = entry.slot === other(to) ? this.#inTheNameOf(entry, to) : entry
     told.set(entry.seq, shown)
-    heads[entry.seq] = nextHead(heads[entry.seq - 1] as Bytes, shown as unknown as RawEntry)
+    heads[entry.seq] = half(heads[entry.seq - 1] ?? Buffer.alloc(0), Buffer.from(chained(shown)))
     return shown
   }
 
   #inTheNameOf(entry: Raw, to: Slot): Raw {
-    const { pair } = this.#sides[to]
+    const { open } = this.#sides[to].pair
     if (entry.type === 'keyCommit') {
       this.#commit = entry
-      const { publicKey } = pair
-      this.#told = this.#isLate ? random(32) : commitOf(this.#contact, String(entry['session']), publicKey)
-      return { ...entry, body: { commit: base64(this.#told) } }
+      const hidden = half(label('commit'), lp(this.#contact), lp(String(entry['session'])), open)
+      this.#told = this.#isLate ? randomBytes(32) : hidden
+      return { ...entry, body: { commit: this.#told.toString('base64') } }
     }
     if (entry.type === 'keyShare') {
       this.#share = entry
-      return { ...entry, body: { ...entry.body, key: base64(pair.publicKey) } }
+      return { ...entry, body: { ...entry.body, key: open.toString('base64') } }
     }
     if (entry.type === 'keyReveal') this.#agree(entry)
     return entry.type === 'present' ? entry : this.#sealedAnew(entry, to)
@@ -90,49 +200,43 @@ export class ManInTheMiddle implements Attack {
     const [commit, share] = [this.#commit, this.#share]
     if (!commit || !share) throw new Error('there is nothing to agree on')
     const { visitor, agent } = this.#sides
-    const visitorSession = String(commit['session'])
-    const between = {
-      contact: this.#contact,
-      visitorSession,
-      agentSession: String(share['session']),
-      resumed: null,
-    }
-    const visitorKey = bytesOf(reveal.body['key'])
-    visitor.key = deriveKey(sharedSecret(visitor.pair, visitorKey), {
-      ...between,
-      ...{ commit: bytesOf(commit.body['commit']), agentKey: visitor.pair.publicKey, visitorKey },
+    const contact = this.#contact
+    const sessions = [String(commit['session']), String(share['session'])] as const
+    const [visitorKey, agentKey] = [bytesOf(reveal.body['key']), bytesOf(share.body['key'])]
+    const secretOf = ({ pair: { secret } }: Side, theirs: Buffer): Buffer =>
+      diffieHellman({ privateKey: secret, publicKey: keyOf(theirs) })
+    visitor.key = schedule(secretOf(visitor, visitorKey), {
+      ...{ contact, sessions, visitorKey },
+      ...{ commit: bytesOf(commit.body['commit']), agentKey: visitor.pair.open },
     })
-    const agentKey = bytesOf(share.body['key'])
-    agent.key = deriveKey(sharedSecret(agent.pair, agentKey), {
-      ...between,
-      ...{ commit: this.#told, agentKey, visitorKey: agent.pair.publicKey },
+    agent.key = schedule(secretOf(agent, agentKey), {
+      ...{ contact, sessions, agentKey },
+      ...{ commit: this.#told, visitorKey: agent.pair.open },
     })
   }
 
+  /** Section 2. */
   #sealedAnew(entry: Raw, to: Slot): Raw {
-    const slot = otherSlot(to)
+    const slot = other(to)
     const [from, key] = [this.#sides[slot].key, this.#sides[to].key]
-    const seal = entry.body['seal'] as { readonly read: number } | undefined
-    if (!from || !key || !seal) return entry
-    const { id, type } = entry
+    const { seal: before, ...members } = entry.body
+    const { read } = Object(before) as { readonly read?: number }
+    const head = this.#sides[to].heads[read ?? -1]
+    if (!from || !key || read === undefined || !head) return entry
     const [session, counter] = [String(entry['session']), Number(entry['counter'])]
-    const place = { contact: this.#contact, slot, session, counter, id, type }
-    const plain =
-      type === 'keyReveal'
-        ? this.#reveal(entry)
-        : opened(entry as unknown as PartyEntry, place, () => from[slot])
-    if (!plain) throw new Error(`${type} does not open`)
-    this.read.push(JSON.stringify(plain.body))
-    const pen = { contact: this.#contact, slot, key: key.id, keys: key[slot], random }
-    const head = this.#sides[to].heads[seal.read] as Bytes
-    const draft = { id, session, counter, type, body: plain.body } as unknown as Draft
-    return {
-      ...entry,
-      body: sealedDraft(draft, pen, { read: seal.read, head }).body as unknown as Raw['body'],
+    const start = [lp(this.#contact), Buffer.from([slot === 'agent' ? 1 : 0]), lp(session), u32(counter)]
+    const place = Buffer.concat([...start, lp(entry.id), lp(entry.type)])
+    const body: Record<string, unknown> = { ...members }
+    for (const name of (body['encrypted'] as readonly string[] | undefined) ?? []) {
+      const aad = Buffer.concat([label('field'), place, lp(name)])
+      const plaintext = opened(body[name], from[slot], aad)
+      this.read.push(plaintext.subarray(1).toString())
+      body[name] = closed(plaintext, slot, { key, aad })
     }
-  }
-
-  #reveal(entry: Raw): { readonly body: unknown } {
-    return { body: { ref: entry.body['ref'], key: base64(this.#sides.agent.pair.publicKey) } }
+    if (entry.type === 'keyReveal') body['key'] = this.#sides.agent.pair.open.toString('base64')
+    const seal = { key: key.id.toString('base64'), read }
+    const digest = half(Buffer.from(canonical({ ...body, seal })))
+    const mac = hmac(key[slot].seal, label('entry'), place, u32(read), head, digest).toString('base64')
+    return { ...entry, body: { ...body, seal: { ...seal, mac } } }
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
 import { buildOnce } from './build-once.ts'
-import { temporaryData } from './service.ts'
+import { temporaryData } from './temporary-data.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What `npm start` runs after the build (`scripts/start.mjs`). */

@@ -25,6 +25,9 @@ export async function serviceProgram(): Promise<string> {
   return bundle
 }
 
+/** As the deployments in `deploy/` start it. */
+export const YOUNG_HEAP = '--max-semi-space-size=32'
+
 /** How a process ended. */
 export interface Ended {
   readonly code: number | null
@@ -40,7 +43,10 @@ export class ServiceProcess {
   #stderr = ''
 
   private constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [bundle, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child = spawn(process.execPath, [YOUNG_HEAP, bundle, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.child.stdout?.on('data', (text) => (this.#stdout += String(text)))
     this.child.stderr?.on('data', (text) => (this.#stderr += String(text)))
     this.ended = new Promise((settle) =>

@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { readOptions } from '../../service/src/options.ts'
 import type { Options } from '../../service/src/options.ts'
 import { startService } from '../../service/src/start-service.ts'
 import type { ServiceWorld } from '../../service/src/service-world.ts'
 import type { RunningService } from '../../service/src/start-service.ts'
 import { ManualClock } from './manual-clock.ts'
+import { copyStore } from './prepared-store.ts'
+import { temporaryData } from './temporary-data.ts'
 import { WireClient } from './wire-client.ts'
-
-/**
- * A data folder that the unprivileged user of PostgreSQL may reach. Remove it with the function that comes
- * with it.
- */
-export function temporaryData(): { readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'duolog-'))
-  chmodSync(folder, 0o755)
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
 
 /** What is to be other than the standard: some options, or all of them made from the standard ones. */
 type Changes = Partial<Options> | ((standard: Options) => Options)
@@ -56,6 +45,7 @@ export async function startTestService(
   const data = temporaryData()
   const clock = new ManualClock()
   const options = testOptions(data.folder, changes)
+  if (options.databaseUrl === null && options.data === data.folder) copyStore(data.folder)
   const service = await startService(options, { clock, ...world })
   const clients: WireClient[] = []
   const connect = async (token: string): Promise<WireClient> => {

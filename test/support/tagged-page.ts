@@ -36,7 +36,7 @@ export async function openTagged(
   const meta = policy ? `<meta http-equiv="content-security-policy" content="${policy}">` : ''
   const site = await serveHtml(
     `<!doctype html><html lang="en"><head><meta charset="utf-8">${meta}<title>shop</title><link rel="icon" href="data:,">
-    <script async src="${service}/widget.js" ${tag}></script></head><body>${body}<h1>Shop</h1></body></html>`,
+    <script async src="${service}/widget.js" ${tag}></script></head><body>${body}<main><h1>Shop</h1></main></body></html>`,
   )
   const page = await chromium.newPage()
   await page.addInitScript(LISTEN)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from 'vitest'
 import { openDatabase } from '../../service/src/store/database.ts'
 import type { Database } from '../../service/src/store/database.ts'
-import { temporaryData } from './service.ts'
+import { preparedData } from './prepared-store.ts'
 
 /** A store of its own for the tests of a file, while they run. */
 export function testStore(): () => Database {
-  const data = temporaryData()
+  const data = preparedData()
   let store: Database
   beforeAll(async () => {
     store = await openDatabase({ data: data.folder, databaseUrl: null })

@@ -4,18 +4,16 @@
  */
 import { algebra } from '../../protocol/index.ts'
 import type { MediaOffer, Slot } from '../../protocol/index.ts'
-import type { AgentImpl } from '../../sdk/agent/create-agent.ts'
 import type { KeyValueStore } from '../../sdk/api/client.ts'
-import type { VisitorClient } from '../../sdk/client/create-client.ts'
 import type { Contact } from '../../sdk/index.ts'
 import { memoryStore } from '../../sdk/client/page-storage.ts'
 import { settled } from '../../testing/index.ts'
-import type { Party } from '../../testing/index.ts'
-import { World, asked, watch } from './contacts.ts'
+import { World } from './world.ts'
 import { EngineLedger, PromiseLedger, TimerLedger } from './ledgers.ts'
+import { WalkPages, meanwhile } from './walk-pages.ts'
 import { DISTURBING, answerOf } from './walk-steps.ts'
 import type { Answer, Step } from './walk-steps.ts'
-import { carriedWrong, ledgerOf } from './walk-tabs.ts'
+import { carriedWrong } from './walk-tabs.ts'
 import type { Tab } from './walk-tabs.ts'
 
 /** The service gives up an agent who is away for 60 s: the contact would go on without them. */
@@ -27,13 +25,16 @@ export class Walk {
   readonly engines = new EngineLedger()
   readonly timers = new TimerLedger()
   readonly world = new World({ engines: this.engines.engines, seenBy: this.timers.seenBy })
-  readonly #tabs: Record<Slot, Tab[]> = { visitor: [], agent: [] }
   readonly #away: Record<Slot, number | null> = { visitor: null, agent: null }
   readonly #manner: Record<Slot, Answer | null> = { visitor: null, agent: 'most' }
   #over = false
   /** Nothing has gone wrong so far: what the SDK offers by itself succeeds. */
   #isCalm = true
   readonly #missing: string[] = []
+  readonly #pages = new WalkPages(this.world, (slot, tab) => {
+    const how = this.#manner[slot]
+    if (how) this.#answer(tab, how)
+  })
   /** How many agents have had the contact. */
   #agents = 1
 
@@ -48,10 +49,10 @@ export class Walk {
     const storage = memoryStore()
     const visitor = world.visitor({ tab: storage })
     const contact = await visitor.client.createContact(initialOffer && { initialOffer })
-    walk.#keep('visitor', visitor, contact, storage)
+    walk.#pages.keep('visitor', visitor, contact, storage)
     const agent = world.agent()
     const accepted = await agent.client.accept(contact.id)
-    walk.#keep('agent', agent, accepted, memoryStore())
+    walk.#pages.keep('agent', agent, accepted, memoryStore())
     await accepted.join()
     await settled()
     if (initialOffer && !contact.data().mediaState.Voice) walk.#missing.push('the first offer was not made')
@@ -61,7 +62,7 @@ export class Walk {
   async take(step: Step): Promise<void> {
     if (this.#over && step.do !== 'time' && step.do !== 'settle') return
     if (DISTURBING.has(step.do)) this.#isCalm = false
-    if ('slot' in step) return this.#takeOf(step, this.#current(step.slot))
+    if ('slot' in step) return this.#takeOf(step, this.#pages.current(step.slot))
     if (step.do === 'tab') return this.#openTab()
     if (step.do === 'closeTab') return this.#closeTab()
     if (step.do === 'transfer') return this.#transfer()
@@ -138,7 +139,7 @@ export class Walk {
 
   #isQuiet = (): boolean =>
     this.promises.pending.length === 0 &&
-    this.#all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
+    this.#pages.all().every(({ contact }) => contact.mediaState === 'idle' || contact.mediaState === 'init')
 
   /** What does not stand as it must when nothing goes on. */
   #unrest(): string[] {
@@ -149,10 +150,10 @@ export class Walk {
     ]
     if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
     if (this.#over) return wrong
-    const [visitor, agent] = [this.#holder(), this.#current('agent')]
+    const [visitor, agent] = [this.#pages.holder(), this.#pages.current('agent')]
     for (const { contact } of [visitor, agent])
       if (contact.mediaState !== 'idle') wrong.push(`the ${contact.role} is ${contact.mediaState}`)
-    for (const tab of this.#tabs.visitor)
+    for (const tab of this.#pages.tabs.visitor)
       if (tab !== visitor && tab.contact.mediaState !== 'init')
         wrong.push(`another tab is ${tab.contact.mediaState}`)
     const media = visitor.contact.data().mediaState
@@ -166,7 +167,7 @@ export class Walk {
   /** Each knows the other's capabilities as they are. */
   async #unknown(): Promise<string[]> {
     if (this.#over) return []
-    const [visitor, agent] = [this.#holder().contact, this.#current('agent').contact]
+    const [visitor, agent] = [this.#pages.holder().contact, this.#pages.current('agent').contact]
     const told = async (from: Contact, to: Contact): Promise<string[]> => {
       const [own, known] = [await from.getLocalCapabilities(), await to.getRemoteCapabilities()]
       return algebra.sameValue(own, known)
@@ -174,7 +175,7 @@ export class Walk {
         : [`the ${to.role} takes the capabilities of the ${from.role} for ${JSON.stringify(known)}`]
     }
     return (
-      (await this.#meanwhile(Promise.all([told(visitor, agent), told(agent, visitor)])))?.flat() ?? [
+      (await meanwhile(this.world, Promise.all([told(visitor, agent), told(agent, visitor)])))?.flat() ?? [
         'the capabilities of the other side cannot be read',
       ]
     )
@@ -182,17 +183,17 @@ export class Walk {
 
   /** Everyone leaves: nothing may remain. */
   async #end(): Promise<string[]> {
-    for (const { contact } of this.#all()) this.promises.promise('leave', () => contact.leave())
+    for (const { contact } of this.#pages.all()) this.promises.promise('leave', () => contact.leave())
     await this.#pass(100)
     const wrong = [
       ...this.promises.problems,
       ...this.promises.pending.map((operation) => `${operation} hangs after the end`),
     ]
     if (this.engines.overlaps > 0) wrong.push('engines did two things at once')
-    for (const { contact } of this.#all())
+    for (const { contact } of this.#pages.all())
       if (contact.mediaState !== 'init')
         wrong.push(`the ${contact.role} is ${contact.mediaState} after the end`)
-    for (const { client } of this.#all()) await client.close()
+    for (const { client } of this.#pages.all()) await client.close()
     if (this.timers.pending > 0) wrong.push(`${this.timers.pending} timers remain`)
     return [...wrong, ...this.engines.rest]
   }
@@ -226,7 +227,7 @@ export class Walk {
   /** A call of two idle parties comes back over a page load, without what needs a click. */
   async #reload(slot: Slot): Promise<void> {
     const before = this.#remoteMedia()
-    const isCalm = this.#isCalm && this.#all().every(({ contact }) => contact.mediaState === 'idle')
+    const isCalm = this.#isCalm && this.#pages.all().every(({ contact }) => contact.mediaState === 'idle')
     await this.#loadAnew(slot)
     if (!isCalm || before.includes('Screen') || before.length === 0) return
     await this.#pass(1_000)
@@ -236,12 +237,12 @@ export class Walk {
   }
 
   #remoteMedia = (): string[] => {
-    const media = this.#current('visitor').contact.data().mediaState
+    const media = this.#pages.current('visitor').contact.data().mediaState
     return Object.keys(media).filter((medium) => media[medium]?.engine !== 'Native')
   }
 
   async #loadAnew(slot: Slot): Promise<void> {
-    const tabs = this.#tabs[slot]
+    const tabs = this.#pages.tabs[slot]
     const old = tabs.pop()
     if (!old) return
     await old.client.close()
@@ -257,7 +258,7 @@ export class Walk {
     this.#agents++
     this.#away.agent = null
     await settled()
-    for (const old of this.#tabs.agent.splice(0)) await old.client.close()
+    for (const old of this.#pages.tabs.agent.splice(0)) await old.client.close()
     await this.#load('agent', memoryStore())
     const next = [...this.world.link.contacts.values()].at(-1)
     // A visitor who does not come at all would end the contact.
@@ -266,92 +267,15 @@ export class Walk {
   }
 
   async #openTab(): Promise<void> {
-    if (this.#tabs.visitor.length < 3) await this.#load('visitor', memoryStore())
+    if (this.#pages.tabs.visitor.length < 3) await this.#load('visitor', memoryStore())
   }
 
   async #closeTab(): Promise<void> {
-    if (this.#tabs.visitor.length > 1) await this.#tabs.visitor.pop()?.client.close()
+    if (this.#pages.tabs.visitor.length > 1) await this.#pages.tabs.visitor.pop()?.client.close()
   }
 
-  /** A page is loaded, and tries until it is in. */
   async #load(slot: Slot, storage: KeyValueStore): Promise<void> {
     this.#away[slot] = null
-    for (let tries = 0; tries < PATIENCE; tries++) {
-      const page =
-        slot === 'visitor'
-          ? this.world.visitor({ tab: storage })
-          : this.world.agent({ id: `agent-${this.#agents}` })
-      const contact = await this.#meanwhile(this.#enter(page, storage))
-      if (contact) return settled()
-      await page.client.close()
-    }
-    throw new Error(`the ${slot} cannot come back`)
+    await this.#pages.load(slot, storage, `agent-${this.#agents}`)
   }
-
-  async #enter(
-    page: { readonly client: VisitorClient | AgentImpl; readonly party: Party },
-    storage: KeyValueStore,
-  ): Promise<Contact | null> {
-    const { client } = page
-    const contact =
-      'resumeContact' in client ? (await client.resumeContact()).contact : await this.#taken(client)
-    if (!contact) return null
-    if (contact.role === 'agent') await contact.join()
-    this.#keep(contact.role, page, contact, storage)
-    return contact
-  }
-
-  /** The agent's contact: theirs already, or the one that waits. */
-  async #taken(client: AgentImpl): Promise<Contact | null> {
-    const [mine] = await client.contacts()
-    if (mine) return mine
-    const waiting = [...this.world.link.contacts].at(-1)
-    return waiting?.[1].state.life === 'queued' ? client.accept(waiting[0]) : null
-  }
-
-  /** The outcome of what needs time; null where it failed. */
-  async #meanwhile<T>(work: Promise<T>): Promise<T | null> {
-    const watched = watch(work)
-    await settled()
-    for (let waited = 0; watched.result === 'pending' && waited < 200; waited++)
-      await this.world.clock.advance(500)
-    return typeof watched.result === 'object' && 'value' in watched.result ? watched.result.value : null
-  }
-
-  #keep(
-    slot: Slot,
-    { client, party }: { readonly client: VisitorClient | AgentImpl; readonly party: Party },
-    contact: Contact,
-    storage: KeyValueStore,
-  ): void {
-    const tab: Tab = {
-      client,
-      party,
-      contact,
-      engines: { WebRTC: ledgerOf(contact, 'WebRTC'), Other: ledgerOf(contact, 'Other') },
-      storage,
-      offers: asked(contact),
-      unplugged: new Set(),
-    }
-    contact.on('mediaoffer', () => {
-      const how = this.#manner[slot]
-      if (how) this.#answer(tab, how)
-    })
-    this.#tabs[slot].push(tab)
-  }
-
-  #current(slot: Slot): Tab {
-    const tab = this.#tabs[slot].at(-1)
-    if (!tab) throw new Error(`the ${slot} has no page`)
-    return tab
-  }
-
-  /**
-   * The visitor's tab that holds the slot: any of those that are left may have taken it when the newest was
-   * closed.
-   */
-  #holder = (): Tab =>
-    this.#tabs.visitor.find(({ contact }) => contact.mediaState !== 'init') ?? this.#current('visitor')
-
-  #all = (): Tab[] => [...this.#tabs.visitor, ...this.#tabs.agent]
 }

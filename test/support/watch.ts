@@ -1,4 +1,5 @@
 /** What a person in front of a page would see and hear, with a deadline. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import type { Colour } from './camera.ts'
@@ -23,12 +24,13 @@ async function install(page: Page): Promise<void> {
 const codeOf = (target: Target): string =>
   typeof target === 'string' ? `document.querySelector(${JSON.stringify(target)})` : `(${target.js})`
 
+/** Asks from outside: a page with a policy evaluates nothing by itself. */
 async function until(page: Page, what: string, condition: string, deadlineMs = DEADLINE_MS): Promise<void> {
   await install(page)
-  try {
-    await page.waitForFunction(condition, undefined, { timeout: deadlineMs, polling: POLL_MS })
-  } catch (cause) {
-    throw new Error(`not within ${deadlineMs} ms: ${what}`, { cause })
+  const limit = performance.now() + deadlineMs
+  while (!(await page.evaluate<boolean>(condition))) {
+    if (performance.now() > limit) throw new Error(`not within ${deadlineMs} ms: ${what}`)
+    await delay(POLL_MS)
   }
 }
 

@@ -3,7 +3,8 @@ import type { Contact, ContactOptions } from '../../sdk/index.ts'
 import { VisitorClient } from '../../sdk/client/create-client.ts'
 import { settled } from '../../testing/index.ts'
 import { testEnvironment } from '../../testing/test-contact.ts'
-import { OFF, VOICE, World, answering, fakeOf, fakes } from './contacts.ts'
+import { OFF, VOICE, answering, fakeOf } from './contacts.ts'
+import { World, fakes } from './world.ts'
 
 const DATA: DataCollection = [
   {
@@ -80,6 +81,7 @@ export async function wholeLife(
       score: 4,
     })
     for (const on of [true, false]) fakeOf(there).host?.report({ type: 'remote_held', on })
+    fakeOf(there).host?.report({ type: 'remote_muted', muted: ['Voice'] })
     fakeOf(there).host?.report({ type: 'interrupted', medium: 'Voice', on: true })
     fakeOf(there).host?.report({ type: 'liveness', silent: ['Voice'], step: 'ice_restart' })
     await import('../../sdk/media/statistics.ts')

@@ -40,6 +40,7 @@ expectTypeOf<Awaited<ReturnType<Client['createContact']>>>().toEqualTypeOf<Conta
 expectTypeOf<Awaited<ReturnType<Client['resumeContact']>>>().toEqualTypeOf<{
   readonly contact: Contact | null
   readonly resumed: boolean
+  readonly answered?: string
 }>()
 expectTypeOf<Awaited<ReturnType<typeof createTestContact>>['visitor']>().toEqualTypeOf<Contact>()
 expectTypeOf<FakeEngine>().toExtend<MediaEngine>()

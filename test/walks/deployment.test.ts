@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COLOURS } from '../support/camera.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { ask } from '../support/contact-by-hand.ts'
 import { freePort } from '../support/free-port.ts'
 import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts'
 import type { IdentityProvider } from '../support/identity-provider.ts'
@@ -196,12 +197,7 @@ describe('docs/deploy.md on Debian', () => {
   })
 
   it('PRD-224 a visitor of the shop asks by the tag, and calls over TURN', async () => {
-    await at(visitor, 'launcher').click()
-    await at(visitor, 'nick').fill('Robin')
-    await at(visitor, 'first-message').fill('Is the oak lamp in stock?')
-    await at(visitor, 'start').click()
-    await at(agent, 'accept-contact').click()
-    await at(agent, 'messages').getByText('Is the oak lamp in stock?').waitFor()
+    await ask(visitor, agent, 'Is the oak lamp in stock?')
     await at(visitor, 'call-video').click()
     await at(agent, 'accept-offer').click()
     await Promise.all([shows(visitor, COLOURS.blue), shows(agent, COLOURS.red)])

@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await folder.startService()
   const written = (example: string): string =>
     blockOf('docs/guides/frameworks.md', `html ${example}`)
-      .replaceAll('http://localhost:8080', service)
+      .replaceAll('http://localhost:8090', service)
       .replace('<head>', '<head><link rel="icon" href="data:,">')
   pages.set('/module', written('examples/guides/plain-chat.html'))
   pages.set('/classic', written('examples/guides/classic-chat.html'))

@@ -24,15 +24,13 @@ beforeAll(async () => {
   return <html lang="en"><head><link rel="icon" href="data:," /></head><body>{children}</body></html>
 }`,
   )
-  const page = blockOf('docs/guides/frameworks.md', 'jsx examples/guides/next-page.jsx')
-  folder.write('app/page.jsx', page.replaceAll('http://localhost:8080', url))
-  folder.write(
-    'app/next-talk.jsx',
-    blockOf('docs/guides/frameworks.md', 'jsx examples/guides/next-talk.jsx').replaceAll(
-      'http://localhost:8080',
-      url,
-    ),
-  )
+  for (const [name, to] of [
+    ['next-page', 'page'],
+    ['next-phase', 'next-phase'],
+  ]) {
+    const block = blockOf('docs/guides/frameworks.md', `jsx examples/guides/${name}.jsx`)
+    folder.write(`app/${to}.jsx`, block.replaceAll('http://localhost:8090', url))
+  }
   folder.run('npx next build', QUIET)
   const port = await freePort()
   await folder.start(`npx next start --port ${port} --hostname 127.0.0.1`, /Ready/, QUIET)
@@ -55,7 +53,7 @@ describe('an application with Next.js', () => {
     expect(html).toContain('<duolog-widget')
   })
 
-  it('PRD-222 goes on in the browser without a warning, and talks', async () => {
+  it('PRD-222 PRD-245 goes on in the browser without a warning, and talks', async () => {
     const page = await chromium.newPage()
     const said: string[] = []
     page.on(

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COLOURS } from '../support/camera.ts'
 import { launchChromium, serveHtml } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
+import { endContact } from '../support/contact-by-hand.ts'
 import { shows } from '../support/remote-picture.ts'
 import { NewFolder, blockOf } from './new-folder.ts'
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const url = await folder.startService()
   site = await serveHtml(
     blockOf('docs/guides/embed.md', 'html examples/plain/index.html').replaceAll(
-      'http://localhost:8080',
+      'http://localhost:8090',
       url,
     ),
   )
@@ -62,11 +63,7 @@ describe('a static page with one tag', () => {
     await Promise.all([shows(visitor, COLOURS.blue), shows(agent, COLOURS.red)])
     await at(visitor, 'hangup').click()
     await at(agent, 'call').waitFor({ state: 'detached' })
-    await at(visitor, 'leave').click()
-    await at(visitor, 'confirm-yes').click()
-    await at(visitor, 'ending').waitFor()
-    await at(agent, 'end-contact').click()
-    await at(agent, 'ending').waitFor()
+    await endContact(visitor, agent)
     expect([browsers.visitor.pageErrors, browsers.agent.pageErrors]).toEqual([[], []])
   })
 })

@@ -1,7 +1,7 @@
 /**
  * The rules of several nodes in a model of one page and its session at two nodes: with the given faults at any
- * moments no law is broken, and each rule that is taken out breaks one. The other party's hints, agents and
- * drains are not in it.
+ * moments no law is broken, and each rule that is taken out breaks one. The other party's hints (`viewer.test.ts`)
+ * and agents (`agents.test.ts`) are not in it.
  */
 import { describe, expect, it } from 'vitest'
 import { isAlive } from '../../../service/src/cluster/session-rules.ts'
@@ -20,6 +20,7 @@ describe('several nodes', () => {
     [1, ['stop', 'cut', 'part'], 2],
     [2, ['kill', 'die'], 0],
     [2, ['db', 'away'], 0],
+    [2, ['drain', 'die', 'stop'], 0],
   ] as const)(
     'CLU-30 with %i of the faults %s and %i messages no law is broken, and every goal is reached',
     (faults, kinds, writes) => {
@@ -72,6 +73,11 @@ const REMOVALS: readonly Removal[] = [
     { faults: ['stop', 'cut', 'drop'], count: 1, law: /^U/ },
   ),
   removal('nobody sweeps', { isSwept: () => false }, DIES),
+  removal(
+    'nobody sweeps what a node has left that was drained',
+    { isSwept: () => false },
+    { faults: ['drain', 'die'], count: 2, law: LEFT },
+  ),
   removal('nobody declares nodes dead', { deadNodes: () => [] }, DIES),
   removal(
     'silence counts across a gap',

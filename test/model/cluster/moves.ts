@@ -1,4 +1,5 @@
 /** All that may happen in a state: what nodes and the page do, faults, mends and the passing of time. */
+import { drainMoves, isDraining } from './drains.ts'
 import { isPollDue, nodeFaults, nodeMoves, sendsAway, toDeclare } from './nodes.ts'
 import { statesOf } from './rules.ts'
 import type { Rules } from './rules.ts'
@@ -6,7 +7,7 @@ import { canClaim, canRing, lineMoves, pageFaults, pageMoves, timerMoves } from 
 import { TICKS, copyOf, currentLine, isIntact, isOpen, reachesStore, tidy } from './state.ts'
 import type { State } from './state.ts'
 
-export const FAULTS = ['stop', 'kill', 'cut', 'drop', 'away', 'die', 'db', 'part'] as const
+export const FAULTS = ['stop', 'kill', 'cut', 'drop', 'away', 'die', 'db', 'part', 'drain'] as const
 export type FaultKind = (typeof FAULTS)[number]
 /** `fair`: it happens within a tick. `mend`: it may happen. */
 type Kind = FaultKind | 'fair' | 'mend' | 'tick'
@@ -42,6 +43,7 @@ export function movesOf(state: State, { kinds, writes, rules }: Search): Move[] 
     moves.push({ label, kind, to: tidy(to), broken: typeof broken === 'string' ? broken : null })
   }
   nodeMoves(state, rules, emit)
+  drainMoves(state, emit)
   pageMoves(state, writes, emit)
   lineMoves(state, rules, emit)
   timerMoves(state, rules, emit)
@@ -57,6 +59,7 @@ function mayPass(state: State, { writes, rules }: Pick<Search, 'writes' | 'rules
   const running = machines.filter((machine) => machine.run === 'runs')
   const near = running.filter((machine) => reachesStore(state, machine))
   if (near.some((machine) => !machine.beaten || toDeclare(machine, rules).length > 0)) return false
+  if (running.some((machine) => isDraining(state, machine))) return false
   if (near.some((machine) => isPollDue(state, machine, rules))) return false
   if (near.length > 0 && rules.isSwept(session, statesOf(state))) return false
   if (machines.some((_, index) => sendsAway(state, index, rules))) return false

@@ -106,7 +106,7 @@ function enter(state: State, machine: Machine, rules: Rules): void {
 }
 
 /** What a process had in memory. */
-function forget(state: State, machine: Machine): void {
+export function forget(state: State, machine: Machine): void {
   Object.assign(machine, { seen: {}, claim: false, quits: false, touch: -1, sinceBeat: 3 })
   for (const line of state.lines) if (state.machines[line.at] === machine) line.server = 'gone'
 }

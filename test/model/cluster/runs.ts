@@ -42,6 +42,7 @@ export const RUNS: readonly Run[] = [
   agent(4, AGENT_FAULTS),
   page(1, FAULTS, 2),
   page(3, ['kill', 'die']),
+  page(2, ['drain', 'die', 'stop', 'cut'], 1),
   page(2, ['stop', 'part', 'db']),
   page(2, ['kill', 'stop', 'cut'], 1),
   page(2, FAULTS),

@@ -131,7 +131,7 @@ const LOG: readonly Mutation[] = [
   ),
   one(
     ['S17', 'what stands in the own name was written here'],
-    ['sdk/contact/incoming.ts', "    encryption?.broken('log')\n", ''],
+    ['sdk/contact/incoming.ts', "    encryption?.broken('log') // §5\n", ''],
     HOSTILE,
   ),
   one(

@@ -1,0 +1,100 @@
+/**
+ * How one state of a page looks and reads: axe-core, contrast in the dark, and what can be reached when it is zoomed.
+ * With `DUOLOG_SHOTS=path` also pictures in each way in which people look at it.
+ */
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const SHOTS = process.env['DUOLOG_SHOTS']
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What colours can change. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/** A window of 1280 × 800 (CSS pixels) at 200 and at 400 %. */
+const ZOOMED = [
+  ['200', 640, 400],
+  ['400', 320, 256],
+] as const
+
+/** What axe finds by the rules, and on which elements. */
+async function audit(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  return page.evaluate<string[]>(
+    `axe.run({ exclude: [['.skip']] }, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.flat().join(' ')).join(', ')))`,
+  )
+}
+
+/** Controls within `root` that cannot be scrolled into view and clicked there, and whether the page is too wide. */
+const unreachable = (root: string): readonly string[] => {
+  const all = (node: ParentNode): Element[] =>
+    [...node.querySelectorAll('*')].flatMap((each) => [
+      each,
+      ...(each.shadowRoot ? all(each.shadowRoot) : []),
+    ])
+  const host = document.querySelector(root)
+  const inside = host ? all(host.shadowRoot ?? host) : []
+  const dialog = inside.findLast((each) => each.matches('dialog[open]'))
+  const within = dialog ? all(dialog) : inside
+  const at = (x: number, y: number): Element | null => {
+    let found = document.elementFromPoint(x, y)
+    for (;;) {
+      const inner = found?.shadowRoot?.elementFromPoint(x, y)
+      if (!inner || inner === found) return found
+      found = inner
+    }
+  }
+  const missing = within.filter((each) => {
+    if (!each.matches('button, a[href], input:not([type=file]), textarea, select, [role=radio]')) return false
+    if (!each.checkVisibility({ visibilityProperty: true }) || each.closest('[inert]')) return false
+    each.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const { left, top, width, height } = each.getBoundingClientRect()
+    if (width * height <= 1) return false
+    const hit = at(left + width / 2, top + height / 2)
+    // What a popup covers can be reached when it is closed.
+    if (hit?.closest('[role=listbox]')) return false
+    return !hit || !(each === hit || each.contains(hit) || hit.closest('label')?.contains(each))
+  })
+  const { scrollWidth, clientWidth } = document.documentElement
+  return [
+    ...missing.map((each) => each.getAttribute('data-testid') ?? each.outerHTML.slice(0, 80)),
+    ...(scrollWidth > clientWidth ? [`${scrollWidth} px wide`] : []),
+  ]
+}
+
+/** Each way of looking that is a matter of the page's media or direction. */
+async function pictures(page: Page, name: string): Promise<void> {
+  const shoot = async (way: string): Promise<void> =>
+    void (await page.screenshot({ path: `${SHOTS}-${name}-${way}.png`, animations: 'disabled' }))
+  await shoot('light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shoot('dark')
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+  await shoot('forced')
+  await page.emulateMedia({ forcedColors: 'none' })
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 780 })
+  await shoot('mobile')
+  if (size) await page.setViewportSize(size)
+  await page.evaluate(() => (document.documentElement.dir = 'rtl'))
+  await shoot('rtl')
+  await page.evaluate(() => (document.documentElement.dir = 'ltr'))
+}
+
+/**
+ * Looks at a state of a page. `root`: the element that is ours; what stands around it is the site's.
+ */
+export async function look(page: Page, name: string, root = 'duolog-widget, duolog-console'): Promise<void> {
+  expect.soft([name, await audit(page, RULES)]).toEqual([name, []])
+  // Colours that come slowly are not looked at on their way.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  expect.soft([name, 'dark', await audit(page, COLOUR_RULES)]).toEqual([name, 'dark', []])
+  await page.emulateMedia({ colorScheme: 'light' })
+  if (SHOTS) await pictures(page, name)
+  const size = page.viewportSize()
+  for (const [way, width, height] of ZOOMED) {
+    await page.setViewportSize({ width, height })
+    expect.soft([name, way, await page.evaluate(unreachable, root)]).toEqual([name, way, []])
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}-${name}-${way}.png`, animations: 'disabled' })
+  }
+  if (size) await page.setViewportSize(size)
+}

@@ -1,0 +1,109 @@
+/** The documentation site as `npm run docs` builds it, on a web server, for a reader without any other network. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { preview } from 'vite'
+import type { PreviewServer } from 'vite'
+import { launchChromium } from '../support/chromium.ts'
+import type { ChromiumUnderTest } from '../support/chromium.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Each task, by the link of the start page and the title of its guide. */
+const TASKS = [
+  ['Embed the widget', 'Embed the widget'],
+  ['Answer a call', 'Answer a call'],
+  ['React, Vue, Svelte, plain', 'React, Vue, Svelte, plain'],
+  ['Files', 'Files'],
+  ['Forms', 'Forms'],
+  ['A media engine of your own', 'A media engine of your own'],
+  ['An agent client of your own', 'An agent client of your own'],
+  ['Theming and languages', 'Theming and languages'],
+  ['Identity and OpenID Connect', 'Identity and OpenID Connect'],
+  ['Test your application', 'Test your application'],
+  ['Deploy', 'Deploy: TLS, proxy, TURN'],
+  ['Operate and upgrade', 'Operate and upgrade'],
+] as const
+/** Guides with an example that runs in the page. */
+const RUNNING = ['answer-a-call', 'files', 'forms', 'own-engine', 'agent-client']
+
+let server: PreviewServer
+let chromium: ChromiumUnderTest
+let site: string
+let page: Page
+/** Addresses elsewhere that a page has asked for. */
+const elsewhere: string[] = []
+
+const title = (): ReturnType<Page['locator']> => page.locator('#VPContent h1')
+
+beforeAll(async () => {
+  await promisify(execFile)('npm', ['run', '--silent', 'docs'], { cwd: root, maxBuffer: 64 * 1024 * 1024 })
+  server = await preview({
+    root,
+    configFile: false,
+    appType: 'mpa',
+    logLevel: 'silent',
+    build: { outDir: 'dist/docs' },
+    preview: { host: '127.0.0.1', port: 0 },
+  })
+  site = server.resolvedUrls?.local[0] ?? ''
+  chromium = await launchChromium({ args: ['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'] })
+  page = await chromium.newPage()
+  page.on('request', (request) => {
+    if (/^(?:https?|wss?):/.test(request.url()) && !request.url().startsWith(site))
+      elsewhere.push(request.url())
+  })
+})
+
+afterAll(async () => {
+  await chromium?.close()
+  await server?.close()
+})
+
+describe('the documentation site', () => {
+  it.each(TASKS)('PRD-241 leads from its start page to "%s" by one click', async (link, heading) => {
+    await page.goto(site)
+    await page.locator('#VPContent').getByRole('link', { name: link, exact: true }).first().click()
+    await title().filter({ hasText: heading }).waitFor()
+  })
+
+  it.each([
+    ['media_denied', 'errors'],
+    ['coturn', 'deploy'],
+    ['useMessages', 'reference/duolog/react/'],
+  ])('PRD-242 finds %s without any other network', async (words, path) => {
+    await page.goto(site)
+    // The page listens to keys once Vue has taken it up.
+    await page.waitForFunction(`document.querySelector('#app').__vue_app__`)
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').fill(words)
+    await page.locator(`.VPLocalSearchBox a.result[href*="/${path}"]`).first().click()
+    await page.waitForURL(new RegExp(`/${path}`))
+    await title().waitFor()
+  })
+
+  it.each(['duolog', 'duolog/agent', 'duolog/widget', 'duolog/react', 'duolog/testing'])(
+    'PRD-243 has the reference of %s',
+    async (entry) => {
+      await page.goto(`${site}reference/`)
+      await page.locator('#VPContent').getByRole('link', { name: entry, exact: true }).click()
+      await title()
+        .filter({ hasText: new RegExp(`^${entry}\\b`) })
+        .waitFor()
+    },
+  )
+
+  it.each(RUNNING)('PRD-244 runs the example of the guide %s in its page', async (guide) => {
+    await page.goto(`${site}guides/${guide}.html`)
+    await page.getByRole('button', { name: 'Run it here' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^done$/ })
+      .waitFor()
+  })
+
+  it('PRD-242 asks for nothing elsewhere, and no page has an error', () => {
+    expect([elsewhere, chromium.pageErrors]).toEqual([[], []])
+  })
+})
