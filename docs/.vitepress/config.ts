@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llms from 'vitepress-plugin-llms'
+import { fileNames } from './file-names.ts'
 import { sourceLinks } from './source-links.ts'
 import { sidebar } from './sidebar.ts'
 
@@ -37,7 +38,7 @@ export default defineConfig({
       options: { miniSearch: { searchOptions: { combineWith: 'AND', boostDocument } } },
     },
   },
-  markdown: { config: (md) => void md.use(sourceLinks) },
+  markdown: { config: (md) => void md.use(sourceLinks).use(fileNames) },
   vite: {
     plugins: [llms({ ignoreFiles: ['api/**'] })],
     publicDir: false,

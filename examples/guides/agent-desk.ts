@@ -17,6 +17,8 @@ export function openDesk(agent: Agent, view: DeskView): void {
     if (!(await view.offer(card))) return agent.decline(card.id)
     const contact = await agent.accept(card.id)
     contact.once('cleared', ({ reason = 'over' }) => view.close(contact.id, reason))
+    // It goes on with a colleague, under another id.
+    contact.once('transferred', () => view.close(contact.id, 'transferred'))
     // Handlers first, `join` afterwards: nothing that was said before is missed.
     view.open(contact)
     await contact.join()

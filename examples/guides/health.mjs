@@ -1,6 +1,6 @@
 /** `node health.mjs https://contact.example.org [token]`: ends with code 1 where the service is not well. */
 
-/** What one asks of a service. @param {string} service @param {string} [token] of `--admin-token` */
+/** What one asks of a service. Rejects where nobody answers. @param {string} service @param {string} [token] of `--admin-token` */
 export async function healthOf(service, token) {
   const ready = await fetch(`${service}/readyz`)
   const metrics = await fetch(`${service}/metrics`, {
@@ -18,7 +18,10 @@ export async function healthOf(service, token) {
 
 const [, script = '', service, token] = process.argv
 if (service !== undefined && import.meta.url.endsWith(script.split(/[\\/]/).at(-1) ?? '-')) {
-  const health = await healthOf(service, token)
+  const health = await healthOf(service, token).catch((error) => ({
+    isReady: false,
+    error: String(error.cause ?? error),
+  }))
   console.log(JSON.stringify(health))
   process.exitCode = health.isReady ? 0 : 1
 }

@@ -5,7 +5,7 @@ import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { Page } from './page.mjs'
 
-const service = process.env['SERVICE'] ?? 'http://localhost:8080'
+const service = process.env['SERVICE'] ?? 'http://localhost:8090'
 
 const html = () => `<!doctype html>
 <html lang="en">

@@ -3,6 +3,7 @@ import type { Slot } from 'duolog'
 import { createTestContact } from 'duolog/testing'
 import { call, hangUp, showCalls } from '../../../examples/guides/answer-a-call.ts'
 import { sendFile, showFiles } from '../../../examples/guides/files.ts'
+import type { ShownFile } from '../../../examples/guides/files.ts'
 
 /** What the page shows of a party. */
 export interface PartyView {
@@ -65,7 +66,11 @@ function watch(contact: OfSlot, view: PartyView): void {
     view.isOnline = state === 'online'
     tell(state)
   })
-  showFiles(contact, ({ name, isOwn }) => tell(isOwn ? `You sent ${name}` : `You received ${name}`))
+  const showFile = ({ name, isOwn }: ShownFile): void => {
+    tell(isOwn ? `You sent ${name}` : `You received ${name}`)
+  }
+  // A reader may leave while the earlier files are read.
+  showFiles(contact, showFile).catch(() => {})
   showCalls(contact, {
     ring: ({ accept, reject }) => (view.answer = (isAccepted) => (isAccepted ? accept() : reject())),
     stopRinging: () => (view.answer = null),

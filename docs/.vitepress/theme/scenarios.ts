@@ -1,8 +1,8 @@
 /** Examples that run in a page: two parties in memory, each loaded when a reader starts it. */
-import type { Print } from '../../../examples/guides/run/print.ts'
 
 interface Scenario {
-  readonly run: (print: Print) => Promise<void>
+  /** `print` is where a scenario says what each party sees. */
+  readonly run: (print: (who: string, line: string) => void) => Promise<void>
 }
 
 export const scenarios: Readonly<Record<string, () => Promise<Scenario>>> = {

@@ -3,13 +3,12 @@ import { createAgent } from 'duolog/agent'
 import type { Agent } from 'duolog/agent'
 import { MemoryService, TestClock } from 'duolog/testing'
 import { openDesk } from '../agent-desk.ts'
-import type { Print } from './print.ts'
 
 /** Nothing is kept: the next run begins anew. */
 const storage = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
 /** An agent who takes every contact, answers, and leaves when the visitor has left. Resolves at its end. */
-const serve = (agent: Agent, print: Print): Promise<void> =>
+const serve = (agent: Agent, print: (who: string, line: string) => void): Promise<void> =>
   new Promise((resolve) =>
     openDesk(agent, {
       offer: ({ nick }) => {
@@ -31,7 +30,7 @@ const serve = (agent: Agent, print: Print): Promise<void> =>
   )
 
 /** A visitor asks; an agent who is ready takes the contact and answers. */
-export async function run(print: Print): Promise<void> {
+export async function run(print: (who: string, line: string) => void): Promise<void> {
   const clock = new TestClock()
   const memory = new MemoryService(clock)
   const page = { service: 'http://localhost', clock }

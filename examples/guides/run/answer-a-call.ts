@@ -1,9 +1,8 @@
 import { createTestContact, settled } from 'duolog/testing'
 import { call, hangUp, showCalls } from '../answer-a-call.ts'
-import type { Print } from './print.ts'
 
 /** The agent calls, the visitor answers with their voice, and the agent hangs up. */
-export async function run(print: Print): Promise<void> {
+export async function run(print: (who: string, line: string) => void): Promise<void> {
   const { visitor, agent } = await createTestContact()
   showCalls(visitor, {
     ring: ({ accept }) => {

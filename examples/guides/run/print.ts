@@ -1,2 +1,0 @@
-/** Where a scenario says what each party sees. */
-export type Print = (who: 'visitor' | 'agent', line: string) => void
