@@ -23,6 +23,8 @@ export async function cutPolling(target: string, at: number) {
     })
     near.pipe(far)
   })
+  // Only what is to be cut is: an idle connection that ends as a request comes would be another cut.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
