@@ -19,6 +19,10 @@ const BESIDE = ['', '.part', '.info']
 const NO_BYTES = new Uint8Array()
 /** What goes wrong is told by what it throws. */
 const SILENT = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+/** Each download has a connection to S3 for as long as its reader takes: 50 slow ones must not keep out all others. */
+const AGENT = { maxSockets: Number.POSITIVE_INFINITY }
+/** For a connection to S3. */
+const CONNECT_MS = 5_000
 const OWN_ID = /^f-[\w-]+$/
 
 /** Files in a bucket of S3, or of a service that speaks its protocol. An upload goes there in parts. */
@@ -48,6 +52,7 @@ export class S3Files implements FileStorage {
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(region !== null && { region }),
       logger: SILENT,
+      requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: AGENT, httpsAgent: AGENT },
       // Other servers do not know the checksums that came later.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

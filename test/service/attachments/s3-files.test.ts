@@ -146,6 +146,15 @@ describe('files in S3', () => {
     expect(await storage.sizeOf('f-twice')).toBeNull()
   })
 
+  it('CLU-151 ATT-5 however many read a file slowly, the others have theirs', async () => {
+    const size = 4 * MB
+    await storage.create('f-slow', size)
+    await write('f-slow', randomBytes(size))
+    const slow = await Promise.all(Array.from({ length: 60 }, () => storage.whole('f-slow', size)))
+    expect(await storage.has('f-slow')).toBe(true)
+    for (const each of slow) (each as Readable).destroy()
+  })
+
   it('CLU-150 other objects below the prefix are no files', async () => {
     await storage.create('not-ours', 0)
     for await (const ids of storage.slices()) expect(ids).not.toContain('not-ours')
