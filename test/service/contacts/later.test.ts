@@ -145,6 +145,14 @@ describe('a contact for later', () => {
     await joinAgent(test, body.toId)
   })
 
+  it('PRD-30 under the id of a transfer it waits for its visitor where that one is there', async () => {
+    const visitor = await queueVisitor(test, { later: true })
+    const agent = await joinAgent(test, visitor.id)
+    await agent.client.call('agent.transfer', { contact: visitor.id, toTags: [] })
+    const { body } = await agent.client.entry(visitor.id, 'transferred')
+    expect(await rowOf(body.toId)).toEqual({ life: 'queued', waiting: false, visitor_away: false })
+  })
+
   it('PRD-30 `unattended` is for later where no agent is there, and only there', async () => {
     const nobody = await queueVisitor(test, { later: 'unattended' })
     const read = async ({ client, id }: WaitingVisitor) =>
@@ -153,6 +161,26 @@ describe('a contact for later', () => {
     await (await test.agent()).call('agent.presence', { state: 'paused' })
     expect(await read(await queueVisitor(test, { later: 'unattended' }))).not.toHaveProperty('later')
     expect(await read(await queueVisitor(test, { later: true }))).toMatchObject({ later: true })
+  })
+
+  it('PRD-30 an agent whose connection was lost a moment ago counts as there', async () => {
+    const agent = await test.agent('Ada')
+    await agent.call('agent.presence', { state: 'ready' })
+    const { db } = test.service.database
+    const rowOfAgent = () =>
+      db.selectFrom('agents').select(['id', 'connected', 'state']).executeTakeFirstOrThrow()
+    const { id } = await rowOfAgent()
+    agent.close()
+    await timerSet(test, id, 'agent')
+    expect((await rowOfAgent()).connected).toBe(false)
+    const isForLater = async () => {
+      const { client, id: contact } = await queueVisitor(test, { later: 'unattended' })
+      return (await client.call('contact.read', { contact })).record.later ?? false
+    }
+    expect(await isForLater()).toBe(false)
+    test.clock.advance(MINUTE)
+    await expect.poll(async () => (await rowOfAgent()).state).toBe('paused')
+    expect(await isForLater()).toBe(true)
   })
 
   it('PRD-30 a secure contact is not for later: its parties must meet', async () => {
