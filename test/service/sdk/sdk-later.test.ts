@@ -7,6 +7,7 @@ import { VisitorClient } from '../../../sdk/client/create-client.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { TestClock } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
+import { timerSet } from '../../support/parties.ts'
 import { signInAgent, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 
@@ -56,6 +57,48 @@ it('PRD-30 a message for later is answered while no page is there: the next one 
   const third = page(store)
   expect(await third.resumeContact()).toEqual({ contact: null, resumed: false })
   await third.close()
+  await agent.close()
+}, 30_000)
+
+it('PRD-30 an answer under the id of a transfer is named, too', async () => {
+  const store = memoryStore()
+  const first = page(store)
+  const contact = await first.createContact({ nick: 'Robin', later: true })
+  await contact.sendText('Where is my parcel?')
+  await first.close()
+  await timerSet(test, contact.id, 'absence')
+  test.clock.advance(60_000)
+
+  const { token } = await signInAgent(test.url, 'Ada')
+  const agent = createAgent({ service: test.url, token })
+  const offers: string[] = []
+  let heard = (): void => {}
+  agent.on('distribution', ({ id }) => {
+    offers.push(id)
+    heard()
+  })
+  const offered = async (count: number): Promise<string> => {
+    while (offers.length < count) await new Promise<void>((settle) => (heard = settle))
+    return offers[count - 1] ?? ''
+  }
+  await agent.ready()
+  const taken = await agent.accept(await offered(1))
+  await taken.join()
+  await agent.transfer(taken.id, { toTags: [] })
+  const next = await agent.accept(await offered(2))
+  await next.join()
+  await next.sendText('It arrives tomorrow')
+  await next.leave()
+
+  const second = page(store)
+  const resumed = await second.resumeContact()
+  expect(resumed).toEqual({ contact: null, resumed: false, answered: next.id })
+  const { messages } = await second.readTranscript(next.id)
+  expect(messages.flatMap((message) => ('text' in message ? [message.text] : []))).toEqual([
+    'It arrives tomorrow',
+    'Where is my parcel?',
+  ])
+  await second.close()
   await agent.close()
 }, 30_000)
 
