@@ -298,7 +298,7 @@ export class VisitorClient implements Client {
   /** A contact is over for the visitor: in all tabs. */
   #forget(id: string): void {
     const visitor = this.#known.ofContact(id)?.visitor
-    eraseContact(this.#environment.store, this.#service, id)
+    eraseContact(this.#environment.store, this.#service, { role: 'visitor', contact: id })
     if (this.#own.get()?.contact === id) this.#own.erase()
     this.#known.over(id)
     if (visitor !== undefined && !this.#known.get(visitor)) this.#link.isOver(visitor)

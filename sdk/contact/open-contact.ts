@@ -1,13 +1,13 @@
 import type { ContactData, FileRules, MediaCapabilities, MediaOffer, Slot } from '../../protocol/index.ts'
-import { controlsKeys } from '../media/controls-store.ts'
 import { ContactParts } from './contact-parts.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { ContactEncryptionHost } from './encryption-host.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
 import { datedStore, secureStore } from '../client/dated-store.ts'
+import { eraseContact } from '../client/erase-contact.ts'
 import type { Environment } from '../client/environment.ts'
-import { SavedState, savedKey, secureKey, seenKey } from './saved-state.ts'
+import { SavedState, savedKey, secureKey } from './saved-state.ts'
 import { later } from './lazy-modules.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { ServiceLink } from '../link/service-link.ts'
@@ -124,12 +124,7 @@ function endsOf(
   stopWatching: () => void,
 ): Pick<ContactPartsOptions, 'onEnd' | 'onMove'> {
   let { id } = record
-  const erase = (): void => {
-    const { controls, agreed } = controlsKeys(service, { role, contact: id })
-    for (const key of [seenKey(service, id), controls, agreed])
-      datedStore(environment.store, service).removeItem(key)
-    secureStore(environment.store, service).removeItem(secureKey(service, id))
-  }
+  const erase = (): void => eraseContact(environment.store, service, { role, contact: id })
   return {
     onMove: (next) => {
       const before = id

@@ -75,9 +75,12 @@ class Polling implements Carrier {
     const decoder = new TextDecoder()
     let text = ''
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const packets = (text + decoder.decode(part.value, { stream: true })).split(SEPARATOR)
-      text = packets.pop() ?? ''
-      for (const packet of packets) this.#take(packet)
+      const [end = '', ...packets] = decoder.decode(part.value, { stream: true }).split(SEPARATOR)
+      text += end
+      for (const packet of packets) {
+        this.#take(text)
+        text = packet
+      }
     }
     this.#take(text)
   }
