@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { queueVisitor, timerSet } from '../../support/parties.ts'
+import { joinAgent, queueVisitor, timerSet } from '../../support/parties.ts'
 import type { WaitingVisitor } from '../../support/parties.ts'
 import { signInVisitor, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -55,6 +55,47 @@ it('PRD-30 what is written after the connection was lost for a while is a messag
   expect(await rowOf(visitor.id)).toEqual({ life: 'queued', waiting: true, visitor_away: true })
   test.clock.advance(3 * DAY)
   expect((await rowOf(visitor.id)).life).toBe('queued')
+})
+
+it('PRD-30 SND-307 one whose visitor is away is in no number of those who wait, last in the overview, and before nobody', async () => {
+  const left = await queueVisitor(test, { later: true })
+  await left.session.text('call me tomorrow')
+  test.clock.advance(MINUTE)
+  const here = await queueVisitor(test)
+  await here.client.push('contact.queue', ({ position }) => position === 2)
+  await lose(left)
+  await here.client.push('contact.queue', ({ position }) => position === 1)
+  const metrics = await (await fetch(`${test.url}/metrics`)).text()
+  expect(metrics.match(/^duolog_queue_\w+ .*$/gm)).toEqual([
+    'duolog_queue_length 1',
+    'duolog_queue_longest_seconds 60',
+  ])
+  const response = await fetch(`${test.url}/v1/dev/agents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ nick: 'Sue', rights: ['supervise'] }),
+  })
+  const supervisor = await WireClient.connect(
+    test.url,
+    ((await response.json()) as { readonly token: string }).token,
+  )
+  const { totals, longestWaitMs, queue } = await supervisor.call('agent.overview', {})
+  expect([totals.waiting, longestWaitMs, queue.map(({ id }) => id)]).toEqual([1, MINUTE, [here.id, left.id]])
+  supervisor.close()
+})
+
+it('PRD-30 under the id of a transfer the conversation of before is something to answer', async () => {
+  const { token } = await signInVisitor(test.url)
+  const connect = () => WireClient.connect(test.url, token)
+  const visitor = await queueVisitor({ ...test, visitor: connect }, { later: true })
+  const agent = await joinAgent(test, visitor.id)
+  await agent.client.call('agent.transfer', { contact: visitor.id, toTags: ['none has it'] })
+  const id = (await agent.client.entry(visitor.id, 'transferred')).body.toId
+  const session = new WireSession(visitor.client, id)
+  await session.open()
+  await session.present()
+  await lose({ client: visitor.client, session, id })
+  expect(await rowOf(id)).toEqual({ life: 'queued', waiting: true, visitor_away: true })
 })
 
 it('PRD-30 with nothing to answer it waits as long as any other contact', async () => {
