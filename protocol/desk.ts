@@ -135,13 +135,16 @@ export interface LiveContact {
   readonly secure: boolean
 }
 
-/** What a supervisor sees. Lists have their first items; `totals` counts all. */
+/**
+ * What a supervisor sees. Lists have their first items; `totals` counts all, in `waiting` those whose visitor is
+ * there.
+ */
 export interface DeskOverview {
   readonly totals: { readonly waiting: number; readonly ready: number; readonly open: number }
   readonly longestWaitMs: number
   /** Of the last hour, at most its newest 500 contacts; without a mean where nothing was measured. */
   readonly lastHour: { readonly ended: number; readonly waitMs?: number; readonly handlingMs?: number }
-  /** The longest wait first, at most 100. */
+  /** The longest wait first, messages for later whose visitor is away last: at most 100. */
   readonly queue: readonly WaitingContact[]
   /** Those who are connected: at most 200. */
   readonly agents: readonly BusyAgent[]

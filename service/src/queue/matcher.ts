@@ -188,8 +188,8 @@ export class Matcher {
   }
 
   /**
-   * Goes through the queue, visitors who are there and the longest wait first, as long as an agent has room. Adds to the moments at
-   * which to look again.
+   * Goes through the queue as long as an agent has room: visitors who are there before those who are away, the
+   * longest wait first. Adds to the moments at which to look again.
    */
   async #offer(times: number[]): Promise<void> {
     const { db, bus, clock, limits } = this.#parts
