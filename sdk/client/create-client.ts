@@ -10,9 +10,7 @@ import { eraseContact } from './erase-contact.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
-import { findOpenContact, isRefused, readRecord } from './find-open-contact.ts'
-import type { Found } from './find-open-contact.ts'
-import { isContactClosed } from '../contact/contact-closed.ts'
+import { findOpenContact, isRefused, readRecord, takenUp } from './find-open-contact.ts'
 import { eraseRing, eraseSaved, savedKey, secureKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
@@ -209,7 +207,10 @@ export class VisitorClient implements Client {
         else this.#forget(id)
       },
     })
-    if (found) return (await this.#takeUp(found)) ?? this.#resume()
+    if (found) {
+      const entered = this.#enter(found.link, found.record, null)
+      return (await takenUp(entered, found.record.id, this.#known)) ?? this.#resume()
+    }
     if (this.#isIdentified) {
       const link = await this.#link.online()
       const record = await (await this.#looking()).findOnService(link, this.#link.leaves.has)
@@ -217,16 +218,6 @@ export class VisitorClient implements Client {
     }
     this.#link.drop()
     return this.#answered === null ? NONE : { ...NONE, answered: this.#answered }
-  }
-
-  /** Null where the contact has gone on under another id, and is over there. */
-  async #takeUp({ link, record }: Found): Promise<Resumed | null> {
-    try {
-      return { contact: await this.#enter(link, record, null), resumed: true }
-    } catch (thrown) {
-      if (isContactClosed(thrown) && !this.#known.ofContact(record.id)) return null
-      throw thrown
-    }
   }
 
   /** `asked`: what this page has asked for; null for a contact of an earlier page. */

@@ -75,6 +75,20 @@ function unlessOver(
   return null
 }
 
+/** Null where the contact has gone on under another id, and is over there. */
+export async function takenUp<T>(
+  entered: Promise<T>,
+  id: string,
+  known: Pick<KnownVisitors, 'ofContact'>,
+): Promise<{ contact: T; resumed: true } | null> {
+  try {
+    return { contact: await entered, resumed: true }
+  } catch (thrown) {
+    if (isContactClosed(thrown) && !known.ofContact(id)) return null
+    throw thrown
+  }
+}
+
 /**
  * The record of a contact; null for one in which the visitor has no part any more.
  * @throws {@link ContactError} `offline`, `timeout`

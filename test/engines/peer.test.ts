@@ -44,7 +44,7 @@ function peerOf() {
       RTCPeerConnection: function made() {
         return connection
       },
-      MediaStream: class {},
+      MediaStream: Object,
     } as never,
     configuration: {},
     events: {
