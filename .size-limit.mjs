@@ -59,7 +59,7 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '53.6 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '52.6 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
@@ -74,7 +74,7 @@ export default [
   { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '106.7 kB' },
   { name: 'encryption', path: encryption, limit: '24.8 kB' },
   // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
-  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.1 kB' },
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.8 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.7 kB' },
   {
     name: 'files',

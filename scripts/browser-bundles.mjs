@@ -7,7 +7,7 @@ import { commonJs } from './commonjs.mjs'
 import { withDirectImports } from './direct-imports.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
-import { unusedXState } from './unused-xstate.mjs'
+import { unusedXState, withLaterImports } from './unused-xstate.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {
@@ -62,7 +62,7 @@ const baseInOnePiece = {
       return file === inRoot(BASE) ? { path: file, sideEffects: true } : undefined
     })
     bundler.onLoad({ filter: /[\\/](?:sdk|machines|engines|protocol)[\\/].*\.ts$/ }, async ({ path }) => {
-      const contents = withDirectImports(await readFile(path, 'utf8'), path)
+      const contents = withLaterImports(withDirectImports(await readFile(path, 'utf8'), path))
       if (!later.has(path)) return { contents, loader: 'ts' }
       const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
       return { contents: `${contents}\nimport './${base}'`, loader: 'ts' }

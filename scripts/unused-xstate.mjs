@@ -4,7 +4,8 @@
  * the tests have run. `test/scripts/unused-xstate.test.ts` compares the rest with the whole, and fails when a
  * machine begins to use one of them. `duolog/machines` has the whole.
  */
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { without } from './left-out.mjs'
 
 const none = ''
@@ -59,6 +60,21 @@ const CUTS = {
         'function toStatePath(stateId) {',
         "function toStatePath(stateId) { return isArray(stateId) ? stateId : stateId.split('.'); }",
       ],
+      // The same in fewer words, for event names with `*` at their end and states that are asked for by no dotted name.
+      [
+        'function matchesEventDescriptor(eventType, descriptor) {',
+        "function matchesEventDescriptor(eventType, descriptor) { return descriptor === eventType || descriptor === WILDCARD || descriptor.endsWith('.*') && `${eventType}.`.startsWith(descriptor.slice(0, -1)); }",
+      ],
+      ['function toStateValue(stateValue) {', 'function toStateValue(stateValue) { return stateValue; }'],
+      [
+        'function getStateValue(rootNode, stateNodes) {',
+        'function getStateValue(rootNode, stateNodes) { return getValueFromAdj(rootNode, getAdjList(stateNodes)); }',
+      ],
+      [
+        'function hasIntersection(s1, s2) {',
+        'function hasIntersection(s1, s2) { return s1.some(item => s2.includes(item)); }',
+      ],
+      'let ProcessingStatus = /*#__PURE__*/function (ProcessingStatus) {',
       [
         'function resolveReferencedActor(machine, src) {',
         'function resolveReferencedActor(machine, src) { return machine.implementations.actors[src]; }',
@@ -138,6 +154,14 @@ const CUTS = {
         "        status: 'done',\n        output: getMachineOutput(nextSnapshot, event, actorScope, nextSnapshot.machine.root, rootCompletionNode)\n",
         "        status: 'done'\n",
       ],
+      ['ProcessingStatus.NotStarted', '0'],
+      ['ProcessingStatus.Running', '1'],
+      ['ProcessingStatus.Stopped', '2'],
+      [', ProcessingStatus as a0', none],
+      [
+        '    if (stateNode.parent) {\n      try {\n        const targetStateNode = getStateNodeByPath(stateNode.parent, resolvedTarget);\n        return targetStateNode;\n      } catch (err) {\n        throw new Error(`Invalid transition definition for state node \'${stateNode.id}\':\\n${err.message}`);\n      }\n    } else {\n      throw new Error(`Invalid target: "${target}" is not a valid target from the root node. Did you mean ".${target}"?`);\n    }\n',
+        '    return getStateNodeByPath(stateNode.parent, resolvedTarget);\n',
+      ],
       ['    getMeta: machineSnapshotGetMeta,\n', none],
       ['    getMeta,\n', none],
     ],
@@ -176,6 +200,10 @@ const CUTS = {
       ['        systemId: systemId,\n', none],
       ['        spawn,\n        event,', '        event,'],
       ['        spawn,\n        input: event.input,', '        input: event.input,'],
+      [
+        "      let guardPassed = false;\n      try {\n        guardPassed = !guard || evaluateGuard(guard, resolvedContext, event, snapshot);\n      } catch (err) {\n        const guardType = typeof guard === 'string' ? guard : typeof guard === 'object' ? guard.type : undefined;\n        throw new Error(`Unable to evaluate guard ${guardType ? `'${guardType}' ` : ''}in transition for event '${eventType}' in state node '${this.id}':\\n${err.message}`);\n      }\n      if (guardPassed) {",
+        '      if (!guard || evaluateGuard(guard, resolvedContext, event, snapshot)) {',
+      ],
     ],
   },
   assign: {
@@ -187,6 +215,8 @@ const CUTS = {
         'children: Object.keys(spawnedChildren).length ? {\n      ...snapshot.children,\n      ...spawnedChildren\n    } : snapshot.children\n',
         none,
       ],
+      ['a0 as ProcessingStatus, ', none],
+      ['ProcessingStatus.Stopped', '2'],
     ],
   },
   log: {
@@ -210,6 +240,8 @@ const CUTS = {
       ['    log,\n', none],
       ['    stopChild,\n', none],
       ['    spawnChild,\n', none],
+      ['    sendTo,\n', none],
+      ['    enqueueActions,\n', none],
       ['clearTimeout(handle);', none],
       ['    const {\n      signal\n    } = resolvedOptions;\n', none],
       ['  const resolvedOptions = {\n    ...defaultWaitForOptions,\n    ...options\n  };\n', none],
@@ -238,12 +270,60 @@ export function usedPart(path, code) {
   return cut ? without(code, cut, `xstate/dist/${name}`).replaceAll(EMPTY_FIELD, none) : code
 }
 
+/**
+ * What only machines use that are loaded when they are needed, to the file that has it: it is loaded with them, as a
+ * module of its own.
+ * @type {Readonly<Record<string, string>>}
+ */
+const LATER = { enqueueActions: 'log' }
+const LATER_MODULE = /^xstate\/(\w+)\?later$/
+
+/**
+ * Code of the SDK that imports each of these from its own module. esbuild counts all that an entry imports to each
+ * chunk that imports anything of it.
+ * @param {string} code
+ */
+export const withLaterImports = (code) =>
+  code.replaceAll(/^import \{ ([^}]+) \} from 'xstate'$/gm, (_, list) => {
+    const names = list.split(', ')
+    const rest = names.filter((/** @type {string} */ name) => !(name in LATER))
+    return [
+      ...(rest.length > 0 ? [`import { ${rest.join(', ')} } from 'xstate'`] : []),
+      ...names.flatMap((/** @type {string} */ name) =>
+        name in LATER ? [`import { ${name} } from 'xstate/${LATER[name]}?later'`] : [],
+      ),
+    ].join(';')
+  })
+
+/**
+ * The package's entry without them.
+ * @param {string} code
+ */
+const withoutLater = (code) =>
+  code.replaceAll(/^(import|export) \{ ([^}]+) \} from/gm, (_, verb, list) => {
+    const rest = list.split(', ').filter((/** @type {string} */ name) => !(name.split(' as ')[1] in LATER))
+    return `${verb} { ${rest.join(', ')} } from`
+  })
+
 /** @type {import('esbuild').Plugin} */
 export const unusedXState = {
   name: 'XState without what no machine uses',
   setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]xstate[\\/]dist[\\/].*\.js$/ }, async ({ path }) => ({
-      contents: usedPart(path, await readFile(path, 'utf8')),
-    }))
+    bundler.onResolve({ filter: LATER_MODULE }, async ({ path, resolveDir }) => {
+      const entry = await bundler.resolve('xstate', { resolveDir, kind: 'import-statement' })
+      const [, name] = LATER_MODULE.exec(path) ?? []
+      const files = await readdir(dirname(entry.path))
+      const file =
+        files.find((each) => new RegExp(String.raw`^${name}-[\da-f]{8}\.esm\.js$`).test(each)) ?? ''
+      return { path: join(dirname(entry.path), file), suffix: '?later' }
+    })
+    bundler.onLoad({ filter: /[\\/]xstate[\\/]dist[\\/].*\.js$/ }, async ({ path, suffix }) => {
+      const contents = usedPart(path, await readFile(path, 'utf8'))
+      if (suffix !== '') {
+        const names = Object.keys(LATER).filter((name) => basename(path).startsWith(`${LATER[name]}-`))
+        return { contents: `${contents}\nexport { ${names.join(', ')} }` }
+      }
+      return { contents: basename(path) === 'xstate.esm.js' ? withoutLater(contents) : contents }
+    })
   },
 }

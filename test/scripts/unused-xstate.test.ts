@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { listedMachines } from '../../scripts/machine-pages.mjs'
 import { inRoot } from '../../scripts/run.mjs'
-import { usedPart } from '../../scripts/unused-xstate.mjs'
+import { usedPart, withLaterImports } from '../../scripts/unused-xstate.mjs'
 
 const DIST = inRoot('node_modules/xstate/dist')
 
@@ -47,7 +47,7 @@ it('PKG-2 no source that browsers run asks XState for what is left out', async (
     }),
   )
   const asked =
-    /\b(?:spawn|spawnChild|stopChild|systemId|syncSnapshot|getPersistedSnapshot|restoreSnapshot|resolveState|getMeta|devTools|sendParent|toPromise|getNextSnapshot)\b|\bwaitFor\([^;]*\b(?:timeout|signal)\b|\blog\(\(/
+    /\b(?:spawn|spawnChild|stopChild|systemId|syncSnapshot|getPersistedSnapshot|restoreSnapshot|resolveState|getMeta|devTools|sendParent|toPromise|getNextSnapshot)\b|\bwaitFor\([^;]*\b(?:timeout|signal)\b|\blog\(\(|\bmatches\('[^']*\./
   const found = await Promise.all(
     files
       .flat()
@@ -78,4 +78,11 @@ it('PKG-2 the build fails where XState has another text than that to leave out',
   expect(() => usedPart('/xstate/dist/assign-00000000.esm.js', 'export {}')).toThrow(
     'unable to leave out a part of xstate/dist/assign; it has no const spawnedChildren = {};',
   )
+})
+
+it('PKG-2 what only later machines use of XState is imported from a module of its own', () => {
+  expect(withLaterImports("import { emit, enqueueActions } from 'xstate'")).toBe(
+    "import { emit } from 'xstate';import { enqueueActions } from 'xstate/log?later'",
+  )
+  expect(withLaterImports("import { emit } from 'xstate'")).toBe("import { emit } from 'xstate'")
 })
