@@ -5,9 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { commonJs } from './commonjs.mjs'
 import { withDirectImports } from './direct-imports.mjs'
+import { withLaterImports } from './later-xstate.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
-import { unusedXState, withLaterImports } from './unused-xstate.mjs'
+import { unusedXState } from './unused-xstate.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
 const BUNDLES = {

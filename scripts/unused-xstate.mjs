@@ -6,6 +6,7 @@
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { LATER, LATER_MODULE, withoutLater } from './later-xstate.mjs'
 import { without } from './left-out.mjs'
 
 const none = ''
@@ -269,41 +270,6 @@ export function usedPart(path, code) {
   const cut = CUTS[name]
   return cut ? without(code, cut, `xstate/dist/${name}`).replaceAll(EMPTY_FIELD, none) : code
 }
-
-/**
- * What only machines use that are loaded when they are needed, to the file that has it: it is loaded with them, as a
- * module of its own.
- * @type {Readonly<Record<string, string>>}
- */
-const LATER = { enqueueActions: 'log' }
-const LATER_MODULE = /^xstate\/(\w+)\?later$/
-
-/**
- * Code of the SDK that imports each of these from its own module. esbuild counts all that an entry imports to each
- * chunk that imports anything of it.
- * @param {string} code
- */
-export const withLaterImports = (code) =>
-  code.replaceAll(/^import \{ ([^}]+) \} from 'xstate'$/gm, (_, list) => {
-    const names = list.split(', ')
-    const rest = names.filter((/** @type {string} */ name) => !(name in LATER))
-    return [
-      ...(rest.length > 0 ? [`import { ${rest.join(', ')} } from 'xstate'`] : []),
-      ...names.flatMap((/** @type {string} */ name) =>
-        name in LATER ? [`import { ${name} } from 'xstate/${LATER[name]}?later'`] : [],
-      ),
-    ].join(';')
-  })
-
-/**
- * The package's entry without them.
- * @param {string} code
- */
-const withoutLater = (code) =>
-  code.replaceAll(/^(import|export) \{ ([^}]+) \} from/gm, (_, verb, list) => {
-    const rest = list.split(', ').filter((/** @type {string} */ name) => !(name.split(' as ')[1] in LATER))
-    return `${verb} { ${rest.join(', ')} } from`
-  })
 
 /** @type {import('esbuild').Plugin} */
 export const unusedXState = {

@@ -1,9 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { withLaterImports } from '../../scripts/later-xstate.mjs'
 import { listedMachines } from '../../scripts/machine-pages.mjs'
 import { inRoot } from '../../scripts/run.mjs'
-import { usedPart, withLaterImports } from '../../scripts/unused-xstate.mjs'
+import { usedPart } from '../../scripts/unused-xstate.mjs'
 
 const DIST = inRoot('node_modules/xstate/dist')
 
