@@ -86,6 +86,31 @@ describe('the page of a secure contact', () => {
       .toEqual([['verify', true, DIGITS]])
   })
 
+  it('ENC-411 UI-10 a dialog that is closed and opened again before the next frame takes the answer', async () => {
+    const page = await openPage()
+    await page.evaluate(() => show('unverified'))
+    await at(page, 'security').click()
+    const buttons = await Promise.all(['close-compare', 'security'].map((id) => at(page, id).elementHandle()))
+    await page.evaluate((all) => all.forEach((button) => (button as HTMLElement).click()), buttons)
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    await at(page, 'codes-match').click()
+    await expect
+      .poll(() => page.evaluate(() => called.filter(([name]) => name === 'verify')))
+      .toEqual([['verify', true, DIGITS]])
+  })
+
+  it('PRD-31 UI-13 who says that the contact is to end has ended it, though the page has no frame any more', async () => {
+    const page = await openPage()
+    await at(page, 'leave').click()
+    const yes = await at(page, 'confirm-yes').elementHandle()
+    const calls = await page.evaluate((button) => {
+      ;(button as HTMLElement).click()
+      return called.map(([name]) => name)
+    }, yes)
+    expect(calls).toContain('leave')
+    expect(await at(page, 'confirm-yes').isVisible()).toBe(false)
+  })
+
   it.each([
     ['unverified', 'security'],
     ['changed', 'compare-keys'],

@@ -10,6 +10,7 @@ import { peerName } from '../status.ts'
 import { base, dialogStyle } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
+import { valueOf } from './submitted.ts'
 
 /** The dialog in which two people compare the code of their key. */
 export class CompareElement extends LitElement {
@@ -66,7 +67,6 @@ export class CompareElement extends LitElement {
   /** Digits of the code that the dialog shows. Null while it is closed, or there is no code yet. */
   declare compared: string | null
   readonly #watching = new ObserverController(this)
-  #isOpen = false
 
   constructor() {
     super()
@@ -76,12 +76,13 @@ export class CompareElement extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('session')) this.#watching.watch(this.session)
-    if (this.#isOpen) this.compared ??= this.session?.state.verification?.code?.digits ?? null
+    const digits = this.session?.state.verification?.code?.digits ?? null
+    this.compared = this.#dialog()?.open ? (this.compared ?? digits) : null
   }
 
   open(): void {
-    this.renderRoot.querySelector('dialog')?.showModal()
-    this.#isOpen = true
+    this.#dialog()?.showModal()
+    this.compared = null
     this.requestUpdate()
     import('duolog/symbols').then(
       ({ VERIFICATION_SYMBOLS: symbols }) => (this.symbols = symbols),
@@ -98,10 +99,9 @@ export class CompareElement extends LitElement {
         aria-labelledby="heading"
         aria-describedby="text"
         data-testid="compare"
-        @close=${this.#closed}
         @keydown=${(event: Event) => event.stopPropagation()}
       >
-        <form method="dialog">
+        <form method="dialog" @submit=${this.#answered}>
           ${this.#content(session.state, verification, words)}
           <div class="buttons">
             ${
@@ -159,15 +159,19 @@ export class CompareElement extends LitElement {
     `
   }
 
-  readonly #closed = (): void => {
-    const dialog = this.renderRoot.querySelector('dialog')
-    const answer = dialog?.returnValue
-    if (dialog) dialog.returnValue = ''
+  /** The event `close` comes with the next frame, when the dialog may be open again. */
+  readonly #answered = (event: SubmitEvent): void => {
+    event.preventDefault()
+    this.#dialog()?.close()
     const { compared } = this
+    const answer = valueOf(event)
     this.compared = null
-    this.#isOpen = false
     if (compared !== null && (answer === 'match' || answer === 'differ'))
       this.session?.security.compared(compared, answer === 'match')
+  }
+
+  #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog')
   }
 }
 

@@ -2,6 +2,7 @@ import { LitElement, html } from 'lit'
 import type { TemplateResult } from 'lit'
 import { base, dialogStyle } from '../styles.ts'
 import { define } from './define.ts'
+import { valueOf } from './submitted.ts'
 
 /**
  * A question before something that cannot be undone. The browser keeps the focus inside and gives it back.
@@ -33,10 +34,9 @@ export class ConfirmElement extends LitElement {
       <dialog
         aria-labelledby="heading"
         aria-describedby="text"
-        @close=${this.#closed}
         @keydown=${(event: Event) => event.stopPropagation()}
       >
-        <form method="dialog">
+        <form method="dialog" @submit=${this.#answered}>
           <h2 id="heading" dir="auto">${this.heading}</h2>
           <p id="text">${this.text}</p>
           <div class="buttons">
@@ -48,10 +48,11 @@ export class ConfirmElement extends LitElement {
     `
   }
 
-  readonly #closed = (): void => {
-    const dialog = this.#dialog()
-    if (dialog?.returnValue === 'yes') this.dispatchEvent(new Event('confirmed'))
-    if (dialog) dialog.returnValue = ''
+  /** The event `close` comes with the next frame, which a page that is hidden or closed never has. */
+  readonly #answered = (event: SubmitEvent): void => {
+    event.preventDefault()
+    this.#dialog()?.close()
+    if (valueOf(event) === 'yes') this.dispatchEvent(new Event('confirmed'))
   }
 
   #dialog(): HTMLDialogElement | null {
