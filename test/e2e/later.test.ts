@@ -60,6 +60,7 @@ it('PRD-31 UI-13 where nobody is there a message is left, and its answer is ther
   const agent = await answerAll('It arrives tomorrow')
   await at(agent, 'end-contact').click()
   await at(agent, 'confirm-yes').click()
+  await at(agent, 'dismiss-contact').waitFor()
   await agent.close()
 
   const next = await openPage()
