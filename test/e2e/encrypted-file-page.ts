@@ -9,7 +9,7 @@ import { openedFile } from '../../sdk/crypto/files.ts'
 export interface EncryptedFilePage {
   /** Uploads the chosen file in as many attempts as it takes; resolves with them, and the key. */
   send(): Promise<{ readonly attempts: number; readonly key: string; readonly size: number }>
-  /** The most of the heap, buffers included, since it was asked for last; bytes. */
+  /** The most that the heap retained, buffers included, since it was asked for last; bytes. */
   heap(): number
   /** Opens what the server has; resolves with the size, or the code of the failure. */
   open(key: string): Promise<number | string>
@@ -18,25 +18,37 @@ export interface EncryptedFilePage {
 }
 
 declare global {
+  /** Collects garbage: `--js-flags=--expose-gc`. */
+  function gc(): void
   interface Window {
     encrypted: EncryptedFilePage
   }
 }
 
+const MB = 1024 * 1024
+
 let opened = new Blob()
 let most = 0
+/** What the collector has not come to yet does not count. */
 const lookAtHeap = (): void => {
+  gc()
   const { usedJSHeapSize } = (performance as unknown as { memory: { usedJSHeapSize: number } }).memory
   most = Math.max(most, usedJSHeapSize)
 }
 
-const looking = (): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> =>
-  new TransformStream({
+/** Looks after each MiB. */
+function looking(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let next = 0
+  let size = 0
+  return new TransformStream({
     transform(bytes, out) {
-      lookAtHeap()
+      size += bytes.length
+      if (size >= next) lookAtHeap()
+      next = Math.max(next, Math.floor(size / MB + 1) * MB)
       out.enqueue(bytes)
     },
   })
+}
 
 window.encrypted = {
   async send() {
