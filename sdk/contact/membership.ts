@@ -36,8 +36,8 @@ export class Membership {
   readonly actor: MembershipActor
   readonly #options: MembershipOptions
   #entering: Deferred | null = null
-  /** Why this page will not enter the contact any more. */
-  #fault: unknown
+  /** Why this page trusts nothing of the contact any more. */
+  #fault: ContactError | null = null
   readonly #failing = deferred()
 
   constructor(options: MembershipOptions) {
@@ -81,24 +81,25 @@ export class Membership {
   isStranded = (): boolean => this.#is({ moving: 'waiting' })
 
   /**
-   * Fails where nothing can be done with the contact on this page any more.
-   * @throws {@link ContactError} `left`
+   * Fails where nothing but leaving can be done with the contact on this page any more.
+   * @throws {@link ContactError} `left`, `tampered`
    */
   requireOpen(operation: string): void {
     if (this.isOver())
       throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
+    if (this.#fault) throw this.#fault
   }
 
   /**
    * Fails unless this page has entered the contact, or is about to.
-   * @throws {@link ContactError} `left`, `not_joined`
+   * @throws {@link ContactError} `left`, `tampered`, `not_joined`
    */
   requirePart(operation: string): void {
     this.requireOpen(operation)
     if (this.isOutside()) throw notEntered(operation)
   }
 
-  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `not_joined` */
+  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `tampered`, `not_joined` */
   requireInside(operation: string): void {
     this.requireOpen(operation)
     if (!this.isInside()) throw notEntered(operation)
@@ -154,11 +155,10 @@ export class Membership {
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop = (): void => this.actor.send({ type: 'contact.drop' })
 
-  /** This page trusts nothing of the contact any more: where it is about to enter, it does not. */
+  /** This page trusts nothing of the contact any more: it can only leave. Where it is about to enter, it does not. */
   fail(error: ContactError): void {
-    if (!this.isEntering()) return
     this.#fault = error
-    this.#failing.reject(error)
+    if (this.isEntering()) this.#failing.reject(error)
   }
 
   /** The service says that this party has no part in the contact any more. */
