@@ -71,8 +71,8 @@ export interface Contact
     options?: ListenOptions,
   ): Unsubscribe
   /**
-   * Under any other name: `handler` answers the remote's requests of that type, and gets its data with that
-   * topic.
+   * Under any other name: `handler` answers the remote's requests of that type. It also gets data with that
+   * topic, as `{ channel, data, topic }` and with a callback that does nothing.
    *
    * @example
    * ```ts

@@ -138,8 +138,8 @@ export interface MediaNegotiation {
    * Called inside a click, so that the browser asks for the devices; where one is refused, the offer goes on
    * standing, and less of it can be accepted.
    *
-   * @param offer - as `mediaoffer` has handed it over: another one that has come meanwhile is not accepted
-   *   in its place.
+   * @param offer - as `mediaoffer` has handed it over: one with other media that has come meanwhile is not
+   *   accepted in its place.
    * @returns the answer, once it is given; `mediachange` tells when its media run.
    * @throws {@link ContactError} `invalid_argument` — as `answer`; `invalid_state` — the offer is over, or
    *   another one stands; `media_denied`, `media_dismissed`,
