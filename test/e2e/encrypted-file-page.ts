@@ -18,8 +18,6 @@ export interface EncryptedFilePage {
 }
 
 declare global {
-  /** Collects garbage: `--js-flags=--expose-gc`. */
-  function gc(): void
   interface Window {
     encrypted: EncryptedFilePage
   }
@@ -31,6 +29,7 @@ let opened = new Blob()
 let most = 0
 /** What the collector has not come to yet does not count. */
 const lookAtHeap = (): void => {
+  if (!gc) throw new Error('garbage cannot be collected: --js-flags=--expose-gc is missing')
   gc()
   const { usedJSHeapSize } = (performance as unknown as { memory: { usedJSHeapSize: number } }).memory
   most = Math.max(most, usedJSHeapSize)
