@@ -14,13 +14,13 @@ import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 import { look } from '../support/looks.ts'
 import { ServiceProcess } from '../support/service-process.ts'
-import { temporaryData } from '../support/temporary-data.ts'
+import { preparedData } from '../support/prepared-store.ts'
 import { at } from '../support/pages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const MB = 1024 * 1024
 const BIG = randomBytes(6 * MB)
-const data = temporaryData()
+const data = preparedData()
 let port: number
 let service: ServiceProcess
 let chromium: ChromiumUnderTest

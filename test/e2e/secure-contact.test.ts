@@ -13,6 +13,7 @@ import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 import { ServiceProcess } from '../support/service-process.ts'
+import { preparedData } from '../support/prepared-store.ts'
 import { temporaryData } from '../support/temporary-data.ts'
 import { hears, sees } from '../support/watch.ts'
 
@@ -23,7 +24,7 @@ const search = new CanarySearch()
 search.add('a=fingerprint:')
 const secret = (where: string): string => search.add(canary(where))
 
-const database = temporaryData()
+const database = preparedData()
 const files = temporaryData()
 const scratch = temporaryData()
 let cluster: EmbeddedCluster

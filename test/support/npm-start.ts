@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
 import { buildOnce } from './build-once.ts'
-import { temporaryData } from './temporary-data.ts'
+import { preparedData } from './prepared-store.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What `npm start` runs after the build (`scripts/start.mjs`). */
@@ -54,7 +54,7 @@ async function runToEnd(program: string, args: readonly string[]): Promise<Run> 
 /** Starts the product as it is built, with more arguments if given, and waits until it says where it is. */
 export async function startProduct(args: readonly string[] = []): Promise<StartedProduct> {
   await buildOnce()
-  const data = temporaryData()
+  const data = preparedData()
   const child = spawn(
     process.execPath,
     [...BUILT, '--port', String(await freePort()), '--data', data.folder, ...args],

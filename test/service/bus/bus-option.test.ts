@@ -8,7 +8,7 @@ import { StartError } from '../../../service/src/start-error.ts'
 import { startService } from '../../../service/src/start-service.ts'
 import { NatsServer } from '../../support/nats-server.ts'
 import { startTestService, testOptions } from '../../support/service.ts'
-import { temporaryData } from '../../support/temporary-data.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 
 /** A user who may use the subjects of one deployment, and a server whose messages must be small. */
 const CONFIG = `
@@ -118,7 +118,7 @@ describe('--bus', () => {
   })
 
   it('CLU-4 the service does not start without its bus', async () => {
-    const data = temporaryData()
+    const data = preparedData()
     const options = testOptions(data.folder, {}, ['--bus', 'nats://127.0.0.1:1'])
     await expect(startService(options)).rejects.toThrow('unable to use the bus at 127.0.0.1:1')
     data.remove()

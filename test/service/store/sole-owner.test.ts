@@ -7,10 +7,10 @@ import { joinBoth } from '../../support/parties.ts'
 import { ServiceProcess, isAlive } from '../../support/service-process.ts'
 import { signInVisitor, startTestService, testOptions } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
-import { temporaryData } from '../../support/temporary-data.ts'
+import { preparedData } from '../../support/prepared-store.ts'
 import { WireClient } from '../../support/wire-client.ts'
 
-const data = temporaryData()
+const data = preparedData()
 let cluster: EmbeddedCluster
 let databaseUrl: string
 
