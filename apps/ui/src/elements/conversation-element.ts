@@ -205,19 +205,23 @@ function banner(
   }
   const shown = text()
   const move = isElsewhere && stage !== 'ended' && connection !== 'offline'
+  const icon = connection === 'offline' ? icons.offline : icons.alert
   return html`<div role="status" data-testid="banner" data-connection=${connection}>
     ${
       shown
-        ? html`<p class="note">
-            ${connection === 'offline' ? icons.offline : icons.alert}<span>${shown}</span>
-          </p>`
-        : nothing
-    }
-    ${
-      move
-        ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>
-            ${words.t('moveHere')}
-          </button>`
+        ? html`<div class="note">
+            ${icon}
+            <div class="words">
+              <p>${shown}</p>
+              ${
+                move
+                  ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>
+                      ${words.t('moveHere')}
+                    </button>`
+                  : nothing
+              }
+            </div>
+          </div>`
         : nothing
     }
   </div>`

@@ -17,13 +17,12 @@ export const conversationStyle = css`
     display: flex;
     align-items: center;
     gap: 10px;
-    padding: 8px 14px;
+    padding: 4px 14px;
     font-size: 14px;
     background: var(--p-note-soft);
     color: var(--p-on-note-soft);
   }
   .problem {
-    padding-block: 4px;
     background: var(--p-danger-soft);
     color: var(--p-on-danger-soft);
   }
