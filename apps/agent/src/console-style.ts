@@ -44,6 +44,7 @@ export const consoleStyle = css`
     gap: 8px;
     padding: 10px 16px;
     border-block-end: 1px solid var(--p-line);
+    container-type: inline-size;
   }
   .bar duolog-peer {
     flex: 1;
@@ -152,6 +153,9 @@ export const consoleStyle = css`
     .bar button {
       padding-inline: 10px;
     }
+  }
+  /* Beside the visitor's data or in a narrow window there is room for the icons only. */
+  @container (max-width: 560px) {
     .bar button span {
       display: none;
     }
