@@ -40,7 +40,7 @@ export interface AgentEvents {
   error: ContactError
 }
 
-/** Whom a contact is handed to: one agent, or those who have all of the tags. */
+/** Whom a contact is handed to: one agent, or those who have all of the tags; an empty list is everybody. */
 export type TransferTarget =
   | { readonly toAgent: string; readonly toTags?: never }
   | { readonly toTags: readonly string[]; readonly toAgent?: never }

@@ -62,7 +62,8 @@ export interface MessageOperations {
    *   the capabilities of one of the parties exclude files, or this type;
    * `too_large` — the file is larger than `Media.Sharing.MaxFileSize` of one of the parties, or the service
    * has no room or quota for it;
-   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled; `timeout` — the service
+   * `rate_limited` — too many files in a short time; `withdrawn` — it was cancelled: a file that was under way
+   * as a whole may be delivered all the same; `timeout` — the service
    * could not take it, time after time; `no_crypto` — the contact is secure, and the page did not come over https;
    * `forbidden`, `not_joined`, `offline` — its code could not be loaded; `left`.
    * @example

@@ -105,7 +105,7 @@ const paths = {
       tags: ['operation'],
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
-      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 409, 503) },
+      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 404, 409, 503) },
     },
   },
   '/v1/admin/contacts/{contact}/hold': {
@@ -131,7 +131,7 @@ const paths = {
       tags: ['operation'],
       security: admin,
       requestBody: body(object({ use: { enum: ['visitor', 'agent', 'token'] }, id: text })),
-      responses: { 204: { description: 'Revoked, everywhere within 5 s' }, ...errors(400, 401, 503) },
+      responses: { 204: { description: 'Revoked, everywhere within 5 s' }, ...errors(400, 401, 404, 503) },
     },
   },
   '/v1/admin/signing-keys': {
@@ -141,7 +141,7 @@ const paths = {
       tags: ['operation'],
       security: admin,
       requestBody: body(object({ voids: { type: 'boolean' } }, ['voids'])),
-      responses: { 204: { description: 'Changed' }, ...errors(400, 401, 503) },
+      responses: { 204: { description: 'Changed' }, ...errors(400, 401, 404, 503) },
     },
   },
   '/v1/openapi.json': {
