@@ -31,6 +31,8 @@ export const withLaterImports = (code) =>
  */
 export const withoutLater = (code) =>
   code.replaceAll(/^(import|export) \{ ([^}]+) \} from/gm, (_, verb, list) => {
-    const rest = list.split(', ').filter((/** @type {string} */ name) => !((name.split(' as ')[1] ?? name) in LATER))
+    const rest = list
+      .split(', ')
+      .filter((/** @type {string} */ name) => !((name.split(' as ')[1] ?? name) in LATER))
     return `${verb} { ${rest.join(', ')} } from`
   })
