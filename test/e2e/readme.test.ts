@@ -6,6 +6,7 @@ import { COLOURS } from '../support/camera.ts'
 import { launchChromium, serveHtml, servePage } from '../support/chromium.ts'
 import type { ChromiumUnderTest, ServedPage } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
+import { temporaryData } from '../support/temporary-data.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { signInAgent } from '../support/service.ts'
 import { hears, sees } from '../support/watch.ts'
@@ -36,7 +37,7 @@ async function open(site: ServedPage): Promise<Page> {
 }
 
 beforeAll(async () => {
-  product = await startProduct()
+  product = await startProduct([], temporaryData())
   browser = await launchChromium({ camera: COLOURS.yellow, toneHz: 660 })
 })
 

@@ -51,10 +51,15 @@ async function runToEnd(program: string, args: readonly string[]): Promise<Run> 
   return { code, output }
 }
 
-/** Starts the product as it is built, with more arguments if given, and waits until it says where it is. */
-export async function startProduct(args: readonly string[] = []): Promise<StartedProduct> {
+/**
+ * Starts the product as it is built, with more arguments if given, and waits until it says where it is.
+ * `data`: its folder, which is removed at its end; by default one with an empty store.
+ */
+export async function startProduct(
+  args: readonly string[] = [],
+  data = preparedData(),
+): Promise<StartedProduct> {
   await buildOnce()
-  const data = preparedData()
   const child = spawn(
     process.execPath,
     [...BUILT, '--port', String(await freePort()), '--data', data.folder, ...args],
