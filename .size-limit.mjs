@@ -59,7 +59,7 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '52.6 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '52.7 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",

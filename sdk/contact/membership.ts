@@ -85,8 +85,7 @@ export class Membership {
    * @throws {@link ContactError} `left`, `tampered`
    */
   requireOpen(operation: string): void {
-    if (this.isOver())
-      throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
+    if (this.isOver()) throw isOverFor(operation)
     if (this.#fault) throw this.#fault
   }
 
@@ -117,8 +116,7 @@ export class Membership {
    */
   enter(): Promise<void> {
     if (this.isInside()) return Promise.resolve()
-    if (this.isOver())
-      return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    if (this.isOver()) return Promise.reject(isOverFor('enter the contact'))
     this.#entering ??= deferred()
     this.actor.send({ type: 'contact.enter' })
     return this.#entering.promise
@@ -130,8 +128,8 @@ export class Membership {
    * @throws {@link ContactError} as `enter`; `no_crypto`, `not_assigned`
    */
   async join({ force, isLocked }: { readonly force: boolean; readonly isLocked: boolean }): Promise<void> {
-    this.requireOpen('join the contact')
-    if (isLocked) throw noCrypto()
+    if (this.isOver()) throw isOverFor('join the contact')
+    if (isLocked || this.#fault) throw noCrypto(this.#fault)
     if (this.actor.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await this.enter().catch((thrown: unknown) => {
@@ -180,6 +178,9 @@ export class Membership {
 
 const noCrypto = (cause?: unknown): ContactError =>
   new ContactError('no_crypto', 'unable to join the contact; encryption is not available', { cause })
+
+const isOverFor = (operation: string): ContactError =>
+  new ContactError('left', `unable to ${operation}; the contact is over for this page`)
 
 const notEntered = (operation: string): ContactError =>
   new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

@@ -215,11 +215,11 @@ describe('a secure contact', () => {
       visitor.sendData('x', 1),
       visitor.takeOver(),
       visitor.setLocalCapability('x', 1),
-      visitor.join(),
       visitor.attach(new File(['x'], 'x')),
     ]
     const codes = every.map((asked) => asked.catch((thrown: unknown) => (thrown as { code?: unknown }).code))
     expect(await Promise.all(codes)).toEqual(every.map(() => 'tampered'))
+    await expect(visitor.join()).rejects.toMatchObject({ code: 'no_crypto' })
     expect(() => pair.visitor.encrypt('x')).toThrowError(expect.objectContaining({ code: 'tampered' }))
     expect(() => pair.visitor.verify(true)).toThrowError(expect.objectContaining({ code: 'tampered' }))
     await pair.visitor.leave()
