@@ -21,12 +21,6 @@ export const sideStyle = css`
     align-items: center;
     gap: 12px;
   }
-  .name,
-  .preview {
-    /* What is in the other direction begins where the line below it does. */
-    inline-size: fit-content;
-    max-inline-size: 100%;
-  }
   .name {
     flex: 1;
     font-weight: 700;

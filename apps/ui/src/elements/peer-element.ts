@@ -37,9 +37,6 @@ class PeerElement extends LitElement {
       .name {
         font-size: inherit;
         font-weight: 700;
-        /* A name in the other direction begins where the line below it does. */
-        inline-size: fit-content;
-        max-inline-size: 100%;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
