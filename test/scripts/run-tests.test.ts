@@ -40,6 +40,7 @@ it('SND-303 a test in an endless loop is stopped with its run, and its file is n
   void running.then(ended)
   const isAlone = (): void => {
     expect(existsSync(`${folder}/passed`)).toBe(true)
+    expect(existsSync(`${folder}/pid`)).toBe(true)
     expect(readUnfinished(env)).toEqual([endless])
   }
   await vi.waitFor(isAlone, { timeout: 40_000, interval: 50 })
