@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs'
+import { constants, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { joinBoth } from '../../support/parties.ts'
@@ -13,12 +13,21 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-/** Open files of this process in the folder of files, also those without a name. */
+/** Whether a descriptor of this process was opened for writing (proc_pid_fdinfo(5): `flags` is octal). */
+function isForWriting(fd: string): boolean {
+  const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? []
+  return (parseInt(flags, 8) & (constants.O_WRONLY | constants.O_RDWR)) !== 0
+}
+
+/**
+ * Files that this process has open for writing in the folder of files, also those without a name. The service opens
+ * a file for reading for a moment, to see its size.
+ */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       const name = readlinkSync(`/proc/self/fd/${fd}`)
-      return name.startsWith(test.options.files.folder) ? [name] : []
+      return name.startsWith(test.options.files.folder) && isForWriting(fd) ? [name] : []
     } catch {
       return []
     }
