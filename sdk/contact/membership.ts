@@ -36,8 +36,8 @@ export class Membership {
   readonly actor: MembershipActor
   readonly #options: MembershipOptions
   #entering: Deferred | null = null
-  /** Why this page will not enter the contact any more. */
-  #fault: unknown
+  /** Why this page trusts nothing of the contact any more. */
+  #fault: ContactError | null = null
   readonly #failing = deferred()
 
   constructor(options: MembershipOptions) {
@@ -81,24 +81,24 @@ export class Membership {
   isStranded = (): boolean => this.#is({ moving: 'waiting' })
 
   /**
-   * Fails where nothing can be done with the contact on this page any more.
-   * @throws {@link ContactError} `left`
+   * Fails where nothing but leaving can be done with the contact on this page any more.
+   * @throws {@link ContactError} `left`, `tampered`
    */
   requireOpen(operation: string): void {
-    if (this.isOver())
-      throw new ContactError('left', `unable to ${operation}; the contact is over for this page`)
+    if (this.isOver()) throw isOverFor(operation)
+    if (this.#fault) throw this.#fault
   }
 
   /**
    * Fails unless this page has entered the contact, or is about to.
-   * @throws {@link ContactError} `left`, `not_joined`
+   * @throws {@link ContactError} `left`, `tampered`, `not_joined`
    */
   requirePart(operation: string): void {
     this.requireOpen(operation)
     if (this.isOutside()) throw notEntered(operation)
   }
 
-  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `not_joined` */
+  /** Fails unless this page has entered the contact. @throws {@link ContactError} `left`, `tampered`, `not_joined` */
   requireInside(operation: string): void {
     this.requireOpen(operation)
     if (!this.isInside()) throw notEntered(operation)
@@ -116,8 +116,7 @@ export class Membership {
    */
   enter(): Promise<void> {
     if (this.isInside()) return Promise.resolve()
-    if (this.isOver())
-      return Promise.reject(new ContactError('left', 'unable to enter the contact; it is over for this page'))
+    if (this.isOver()) return Promise.reject(isOverFor('enter the contact'))
     this.#entering ??= deferred()
     this.actor.send({ type: 'contact.enter' })
     return this.#entering.promise
@@ -129,8 +128,8 @@ export class Membership {
    * @throws {@link ContactError} as `enter`; `no_crypto`, `not_assigned`
    */
   async join({ force, isLocked }: { readonly force: boolean; readonly isLocked: boolean }): Promise<void> {
-    this.requireOpen('join the contact')
-    if (isLocked) throw noCrypto()
+    if (this.isOver()) throw isOverFor('join the contact')
+    if (isLocked || this.#fault) throw noCrypto(this.#fault)
     if (this.actor.getSnapshot().context.life === 'queued' && !force)
       throw new ContactError('not_assigned', 'unable to join the contact; it is not assigned')
     await this.enter().catch((thrown: unknown) => {
@@ -154,11 +153,10 @@ export class Membership {
   /** Gives this page's part back; the contact goes on and can be resumed. */
   drop = (): void => this.actor.send({ type: 'contact.drop' })
 
-  /** This page trusts nothing of the contact any more: where it is about to enter, it does not. */
+  /** This page trusts nothing of the contact any more: it can only leave. Where it is about to enter, it does not. */
   fail(error: ContactError): void {
-    if (!this.isEntering()) return
     this.#fault = error
-    this.#failing.reject(error)
+    if (this.isEntering()) this.#failing.reject(error)
   }
 
   /** The service says that this party has no part in the contact any more. */
@@ -180,6 +178,9 @@ export class Membership {
 
 const noCrypto = (cause?: unknown): ContactError =>
   new ContactError('no_crypto', 'unable to join the contact; encryption is not available', { cause })
+
+const isOverFor = (operation: string): ContactError =>
+  new ContactError('left', `unable to ${operation}; the contact is over for this page`)
 
 const notEntered = (operation: string): ContactError =>
   new ContactError('not_joined', `unable to ${operation}; this page has not entered the contact`)

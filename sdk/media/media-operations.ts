@@ -167,6 +167,7 @@ export class MediaOperations {
   #idle(operation: string): MediaActor {
     const media = this.#host.machine()
     if (!media) this.#host.membership.requirePart(operation)
+    else this.#host.membership.requireOpen(operation)
     const snapshot = media?.getSnapshot()
     if (snapshot && (snapshot.status !== 'active' || snapshot.matches({ init: 'closed' })))
       throw failure(operation, 'left')

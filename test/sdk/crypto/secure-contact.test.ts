@@ -206,6 +206,20 @@ describe('a secure contact', () => {
     expect(told).toMatchObject([['error', { code: 'tampered' }]])
     await expect(pair.visitor.sendText('x')).rejects.toMatchObject({ code: 'tampered' })
     await expect(pair.visitor.request('x')).rejects.toMatchObject({ code: 'tampered' })
+    const { visitor } = pair
+    const every = [
+      visitor.offerMedia({ Voice: { tx: 'required', rx: 'required' } }),
+      visitor.mergeAndTransitMedia({ Chat: { tx: false, rx: false } }),
+      visitor.acceptOffer({}),
+      visitor.getDataChannel('x'),
+      visitor.sendData('x', 1),
+      visitor.takeOver(),
+      visitor.setLocalCapability('x', 1),
+      visitor.attach(new File(['x'], 'x')),
+    ]
+    const codes = every.map((asked) => asked.catch((thrown: unknown) => (thrown as { code?: unknown }).code))
+    expect(await Promise.all(codes)).toEqual(every.map(() => 'tampered'))
+    await expect(visitor.join()).rejects.toMatchObject({ code: 'no_crypto' })
     expect(() => pair.visitor.encrypt('x')).toThrowError(expect.objectContaining({ code: 'tampered' }))
     expect(() => pair.visitor.verify(true)).toThrowError(expect.objectContaining({ code: 'tampered' }))
     await pair.visitor.leave()

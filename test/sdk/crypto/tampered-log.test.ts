@@ -137,7 +137,7 @@ describe('a service that lies to one party', () => {
     await settled()
     expect(contact?.secure).toBe(true)
     expect(contact?.verification?.state).toBe('broken')
-    await expect(contact?.sendText('in clear?')).rejects.toMatchObject({ code: 'not_joined' })
+    await expect(contact?.sendText('in clear?')).rejects.toMatchObject({ code: 'tampered' })
     await expect(contact?.join()).rejects.toMatchObject({ code: 'no_crypto' })
     expect(() => contact?.encrypt('x')).toThrowError(expect.objectContaining({ code: 'tampered' }))
     await contact?.leave()

@@ -213,7 +213,7 @@ describe('a secure contact on the real service', () => {
     attack(lowered('visitor'))
     const { contact } = await reloaded()
     expect([contact?.secure, contact && stateOf(contact)]).toEqual([true, 'broken'])
-    await expect(contact?.sendText('in clear')).rejects.toMatchObject({ code: 'not_joined' })
+    await expect(contact?.sendText('in clear')).rejects.toMatchObject({ code: 'tampered' })
     expect(await bodiesOf(visitor)).not.toContain('in clear')
     await close()
   })
