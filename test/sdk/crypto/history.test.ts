@@ -11,12 +11,21 @@ import type { Page } from '../../support/world.ts'
 
 const secure = { secure: true } as const
 
+/** A turn of the event loop and a millisecond of the world. */
+async function turn(world: World): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  await world.clock.advance(1)
+}
+
 /** Reading and encrypting a file take their own time. */
 async function until(world: World, isSo: () => boolean): Promise<void> {
-  for (let turn = 0; !isSo() && turn < 100; turn++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    await world.clock.advance(1)
-  }
+  while (!isSo()) await turn(world)
+  await settled()
+}
+
+/** Time in which something would come that is not to come. */
+async function manyTurns(world: World): Promise<void> {
+  for (let turns = 0; turns < 100; turns++) await turn(world)
   await settled()
 }
 
@@ -83,7 +92,7 @@ describe('shareHistory', () => {
     const { agent } = await transferred(world)
     const told = record(agent, 'attachment')
     await agent.join()
-    await until(world, () => told.length > 0)
+    await manyTurns(world)
     expect([told, await textsIn(agent)]).toEqual([[], []])
   })
 
@@ -94,14 +103,14 @@ describe('shareHistory', () => {
     await agent.join()
     await until(world, () => told.length > 0)
     await reload(pair)
-    await until(world, () => told.length > 1)
+    await manyTurns(world)
     expect(told).toHaveLength(1)
     const id = await page.client.transfer(agent.id, { toTags: ['again'] })
     await settled()
     const again = await page.client.accept(id)
     const more = record(again, 'attachment')
     await again.join()
-    await until(world, () => more.length > 0)
+    await manyTurns(world)
     expect(more).toEqual([])
   })
 
@@ -116,7 +125,7 @@ describe('shareHistory', () => {
     const agent = await page.client.accept(id)
     const told = record(agent, 'attachment')
     await agent.join()
-    await until(world, () => told.length > 0)
+    await manyTurns(world)
     expect([pair.visitor.verification?.state, told]).toEqual(['changed', []])
     pair.visitor.acceptKey()
     await until(world, () => told.length > 0)
