@@ -80,7 +80,7 @@ describe('private notes', () => {
       const { messages } = await globalThis.__contact.readTranscript()
       return JSON.stringify([messages, globalThis.__contact.data()])
     })
-    expect(seen).not.toContain('4711')
+    expect(seen).not.toContain('lamp 4711')
   })
 
   it('PRD-170 a draft stays with its contact', async () => {

@@ -65,7 +65,7 @@ describe('shareHistory', () => {
     expect(messages.at(-1)).toMatchObject({ contact: 'contact-1', type: 'text', agent: false })
     expect(own).toEqual([])
     expect(JSON.stringify([...world.link.contacts.values()].map(({ entries }) => entries))).not.toContain(
-      '4711',
+      'is 4711',
     )
   })
 

@@ -77,7 +77,7 @@ describe('a secure contact', () => {
     await settled()
     expect(mediaOf(pair).agent['Voice']).toEqual(CALL)
     const seen = seenBy(pair)
-    for (const secret of ['Grüße', 'example.org', 'secret', '4711', 'Order'])
+    for (const secret of ['Grüße', 'example.org', 'secret', ':4711', 'Order'])
       expect(seen).not.toContain(secret)
     expect(pair.world.warnings).toEqual([])
     await endCleanly(pair)

@@ -65,7 +65,7 @@ describe('notes', () => {
     expect(notes.map(({ text }) => text)).toEqual([secret, 'refund 4712'])
     const log = await visitor.client.ask('log.read', { contact: id, after: 0, limit: 1000 })
     const record = await visitor.client.ask('contact.read', { contact })
-    expect(JSON.stringify([log, record]) + frames(visitor.client)).not.toMatch(/471[12]|"note/)
+    expect(JSON.stringify([log, record]) + frames(visitor.client)).not.toMatch(/upset 4711|refund 4712|"note/)
     expect(await visitor.client.ask('agent.notes', { contact })).toMatchObject({
       error: { code: 'forbidden' },
     })
