@@ -114,69 +114,73 @@ export function findProgram({ names, variable, elsewhere = [] }, env = process.e
 }
 
 /**
- * Path of a program, installed where it is missing. Ends the process with what to install where that cannot
- * be done.
+ * Ends the process with what to install, where this user cannot install a program or it is no program.
  * @param {Program} program
+ * @returns {never}
  */
-async function ensureProgram(program) {
-  const found = findProgram(program)
-  if (found) return found
-  const { name, variable, aptPackage } = program
-  const how = `This command needs ${name}: install it (Debian: apt-get install ${aptPackage}), or name one by ${variable}`
+function failWithout({ name, variable, aptPackage }) {
   const named = process.env[variable]
   if (named) return fail(`unable to run ${name}; ${variable} names ${named}, which is no program`)
-  if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return fail(how)
-  console.log(`Installing ${name} …`)
+  return fail(
+    `This command needs ${name}: install it (Debian: apt-get install ${aptPackage}), or name one by ${variable}`,
+  )
+}
+
+/**
+ * Installs programs by one command of Debian's.
+ * @param {readonly Program[]} missing
+ */
+async function install(missing) {
+  const [first] = missing
+  if (!first) return
+  const named = missing.find(({ variable }) => process.env[variable])
+  if (named) return failWithout(named)
+  if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return failWithout(first)
+  console.log(`Installing ${missing.map(({ name }) => name).join(', ')} …`)
   await run('apt-get', ['update', '-qq'])
   const { code, output } = await run(
     'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', aptPackage],
+    ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(({ aptPackage }) => aptPackage)],
     { env: { DEBIAN_FRONTEND: 'noninteractive' } },
   )
   if (code !== 0) console.error(output.trim().split('\n').slice(-10).join('\n'))
-  return findProgram(program) ?? fail(how)
 }
+
+/**
+ * The paths of programs by the names they are given here. Those that are missing are installed. Ends the process with
+ * what to install where that cannot be done.
+ * @template {string} K
+ * @param {Record<K, Program>} programs
+ * @returns {Promise<Record<K, string>>}
+ */
+async function ensure(programs) {
+  const entries = /** @type {[K, Program][]} */ (Object.entries(programs))
+  await install(entries.flatMap(([, program]) => (findProgram(program) ? [] : [program])))
+  const paths = entries.map(([name, program]) => [name, findProgram(program) ?? failWithout(program)])
+  return /** @type {Record<K, string>} */ (Object.fromEntries(paths))
+}
+
+/**
+ * The same, by the environment variables that name them.
+ * @param {...Program} programs
+ */
+const ensureForTests = (...programs) =>
+  ensure(Object.fromEntries(programs.map((program) => [program.variable, program])))
 
 /** The environment variables that tell the tests where their programs are. */
-export async function ensurePrograms() {
-  return {
-    [CHROMIUM.variable]: await ensureProgram(CHROMIUM),
-    [TURN_SERVER.variable]: await ensureProgram(TURN_SERVER),
-    [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
-  }
-}
+export const ensurePrograms = () => ensureForTests(CHROMIUM, TURN_SERVER, NATS_SERVER)
 
 /** The same for `npm run firefox`. */
-export async function ensureFirefox() {
-  return { [FIREFOX.variable]: await ensureProgram(FIREFOX) }
-}
+export const ensureFirefox = () => ensureForTests(FIREFOX)
 
 /** The same for `npm run cluster` and `npm run chaos`. */
-export async function ensureClusterPrograms() {
-  return {
-    [NATS_SERVER.variable]: await ensureProgram(NATS_SERVER),
-    [HAPROXY.variable]: await ensureProgram(HAPROXY),
-  }
-}
+export const ensureClusterPrograms = () => ensureForTests(NATS_SERVER, HAPROXY)
 
 /** The same for `npm run deploy:check`, by their names. */
-export async function ensureDeployPrograms() {
-  return {
-    nginx: await ensureProgram(DEPLOY_PROGRAMS.nginx),
-    caddy: await ensureProgram(DEPLOY_PROGRAMS.caddy),
-    systemd: await ensureProgram(DEPLOY_PROGRAMS.systemd),
-    nats: await ensureProgram(NATS_SERVER),
-  }
-}
+export const ensureDeployPrograms = () => ensure({ ...DEPLOY_PROGRAMS, nats: NATS_SERVER })
 
 /** The same for `npm run walks`. */
-export async function ensureWalkPrograms() {
-  const { postgres } = WALK_PROGRAMS
-  return {
-    [postgres.variable]: await ensureProgram(postgres),
-    [DEPLOY_PROGRAMS.nginx.variable]: await ensureProgram(DEPLOY_PROGRAMS.nginx),
-  }
-}
+export const ensureWalkPrograms = () => ensureForTests(WALK_PROGRAMS.postgres, DEPLOY_PROGRAMS.nginx)
 
 /** Where Debian has libfaketime, by which the clock of one process jumps; empty where it is not there. */
 export function fakeTimeLibrary() {
