@@ -53,7 +53,7 @@ function feature(...modules) {
   return [...new Set(starts.flatMap((path) => reached(path, atOnce)))].filter((path) => !base.includes(path))
 }
 
-const encryption = feature('sdk/crypto/secrecy.ts')
+const encryption = feature('sdk/crypto/secure-contact.ts')
 /** @param {readonly string[]} paths */
 const without = (paths) => paths.filter((path) => !encryption.includes(path))
 

@@ -4,8 +4,7 @@ import type { ContactLife } from './contact-data.ts'
 import { definitionOf } from './entries/list.ts'
 import { fold, initialSharedState } from './fold.ts'
 import type { Fact, Folded, SharedState } from './fold.ts'
-import { initialKeys, judgeKeys, keysOfSessions } from './key-phase.ts'
-import type { Keys } from './key-phase.ts'
+import type { KeyRules, Keys } from './key-phase.ts'
 import type { AgentCard } from './agent-card.ts'
 import type { ChannelCounts } from './channel-counts.ts'
 import type { EndReason } from './end-reason.ts'
@@ -47,18 +46,27 @@ export const initialContactState = (
   reason: null,
   agent: null,
   shared: initialSharedState(reader, initialOffer),
-  keys: initialKeys(secure),
+  keys: secure ? { name: 'none' } : null,
   capabilities: { visitor: null, agent: null },
   channels: { visitor: [], agent: [] },
 })
 
-/** Folds one entry into the contact. */
-export function foldContact(
-  state: ContactState,
-  entry: Entry,
-): { readonly state: ContactState; readonly fact: Fact } {
+/** A contact after one more entry, and what that was. */
+export interface FoldedContact {
+  readonly state: ContactState
+  readonly fact: Fact
+}
+
+/** A contact that is not secure has no agreement. */
+const NO_KEYS: KeyRules = {
+  judgeKeys: (keys, _holders, { type }) => (type.startsWith('key') ? { reason: 'over' } : { keys }),
+  keysOfSessions: (keys) => keys,
+}
+
+/** Folds one entry into a contact that is not secure; with the rules of secure ones, into any. */
+export function foldEntry(state: ContactState, entry: Entry, rules: KeyRules = NO_KEYS): FoldedContact {
   const { session } = state.shared
-  const judged = judgeKeys(state.keys, session, entry)
+  const judged = rules.judgeKeys(state.keys, session, entry)
   const { state: shared, fact }: Folded =
     judged.reason === undefined
       ? fold(state.shared, entry)
@@ -68,7 +76,11 @@ export function foldContact(
       ...state,
       seq: entry.seq,
       shared,
-      keys: keysOfSessions(judged.reason === undefined ? judged.keys : state.keys, session, shared.session),
+      keys: rules.keysOfSessions(
+        judged.reason === undefined ? judged.keys : state.keys,
+        session,
+        shared.session,
+      ),
       ...membership(state, entry),
       capabilities: announced(state, entry, fact),
       // §3

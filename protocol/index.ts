@@ -37,8 +37,8 @@ export type {
   DataChannelType,
   DataMessage,
 } from './data-channel.ts'
-export { countChannels, foldContact, initialContactState } from './contact-state.ts'
-export type { ContactStart, ContactState } from './contact-state.ts'
+export { countChannels, foldEntry, initialContactState } from './contact-state.ts'
+export type { ContactStart, ContactState, FoldedContact } from './contact-state.ts'
 export {
   dataCollectionDefaultConstantToObject,
   editedRecord,
@@ -90,6 +90,7 @@ export { rawEntry } from './entry-schema.ts'
 export { fieldFault } from './field-rules.ts'
 export { safeFileName } from './file-name.ts'
 export { fold, initialSharedState } from './fold.ts'
+export { foldContact } from './fold-contact.ts'
 export type { Ending, Fact, Phase, SharedState, VoidReason } from './fold.ts'
 export type { KeyPhase } from './key-phase.ts'
 export { argsBytes, jsonBytes, textBytes } from './json.ts'

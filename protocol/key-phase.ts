@@ -29,11 +29,15 @@ type Holders = SharedState['session']
 /** The phase after an entry, or why the entry is void. */
 type Judged = { readonly keys: Keys; readonly reason?: never } | { readonly reason: VoidReason }
 
-/** The agreement on a key before the first entry. Null: the contact is not secure. */
-export const initialKeys = (isSecure: boolean | undefined): Keys => (isSecure ? { name: 'none' } : null)
+/** What the fold of a contact asks of the agreement on a key. */
+export interface KeyRules {
+  /** What an entry does to the agreement, or why it is void. */
+  readonly judgeKeys: (keys: Keys, holders: Holders, entry: Entry) => Judged
+  /** The agreement after the sessions that hold the slots have changed. */
+  readonly keysOfSessions: (keys: Keys, before: Holders, after: Holders) => Keys
+}
 
-/** What an entry does to the agreement, or why it is void. */
-export function judgeKeys(keys: Keys, holders: Holders, entry: Entry): Judged {
+function judgeKeys(keys: Keys, holders: Holders, entry: Entry): Judged {
   if (entry.type === 'keyCommit' || entry.type === 'keyShare' || entry.type === 'keyReveal')
     return agree(keys, holders, entry)
   if (!keys || entry.type === 'ack' || !definitionOf(entry.type)?.isSealed) return { keys }
@@ -61,8 +65,11 @@ function agree(
 }
 
 /** A key belongs to a pair of sessions. A commit belongs to the visitor's: nothing was revealed for it. */
-export function keysOfSessions(keys: Keys, before: Holders, after: Holders): Keys {
+function keysOfSessions(keys: Keys, before: Holders, after: Holders): Keys {
   const isVisitorNew = before.visitor !== after.visitor // §3
   const isAgentNew = before.agent !== after.agent && keys?.name !== 'committed' // §3
   return keys && (isVisitorNew || isAgentNew) ? { name: 'none' } : keys
 }
+
+/** The agreement in a secure contact. */
+export const keyRules: KeyRules = { judgeKeys, keysOfSessions }

@@ -35,7 +35,7 @@ export interface Environment {
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
   /** What encrypts, where it does not come from the package. */
-  readonly secrecy?: () => Promise<typeof import('../crypto/secrecy.ts')>
+  readonly secrecy?: () => Promise<typeof import('../crypto/secure-contact.ts')>
   /** How the tabs of a party hear of each other, where that is not the browser's way. */
   readonly openTabs?: OpenTabs
   /** How data channels connect directly; null where that cannot be. */

@@ -6,7 +6,7 @@ import type { TellLeave } from '../client/pending-leaves.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ContactTelephone } from '../media/phone.ts'
-import type { ContactEncryptionHost } from './encryption-host.ts'
+import type { EncryptionParts } from './encryption-parts.ts'
 import type { End } from './membership.ts'
 import type { SavedState } from './saved-state.ts'
 
@@ -29,7 +29,7 @@ export interface ContactPartsOptions {
   /** Where Voice can go over a telephone. */
   readonly telephone: ContactTelephone | undefined
   /** Makes the encryption; null of a contact that is not secure, or where the code for it is not there. */
-  readonly encrypt: ((host: ContactEncryptionHost) => Encryption) | null
+  readonly encrypt: ((parts: EncryptionParts) => Encryption) | null
   /** What this tab has saved of a contact. */
   readonly saved: (contact: string) => SavedState
   /** Entries older than this page emit no events; without it, all entries do. */

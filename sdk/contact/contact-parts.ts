@@ -19,8 +19,7 @@ import { ConnectionEvent } from './connection-event.ts'
 import { ContactSession } from './contact-session.ts'
 import { ContactImpl } from './contact.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
-import { encryptionHost } from './encryption-host.ts'
-import type { ContactEncryptionHost } from './encryption-host.ts'
+import type { EncryptionParts } from './encryption-parts.ts'
 import { Delivery } from './event-queue.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
 import { Incoming } from './incoming.ts'
@@ -57,7 +56,7 @@ export class ContactParts {
     this.#options = options
     const delivery = (this.#delivery = new Delivery(options.log))
     const membership = (this.#membership = this.#makeMembership())
-    const encryption = (this.#encryption = options.encrypt?.(this.#encryptionHost()) ?? null)
+    const encryption = (this.#encryption = options.encrypt?.(this.#encryptionParts()) ?? null)
     const relay = (this.#relay = this.#makeRelay())
     const outbox = (this.#outbox = this.#makeOutbox())
     this.#connection = new ConnectionEvent({ ...options, delivery, membership, outbox })
@@ -132,13 +131,13 @@ export class ContactParts {
     })
   }
 
-  #encryptionHost(): ContactEncryptionHost {
-    return encryptionHost({
+  #encryptionParts(): EncryptionParts {
+    return {
       ...{ delivery: this.#delivery, write: this.write, place: () => this.#state, host: () => this.#host },
       actor: this.#actor('encryption', this.#options.record.id),
       onBroken: (error) => this.#break(error),
       parts: () => ({ encryption: this.#encryption, relay: this.#relay, outbox: this.#outbox }),
-    })
+    }
   }
 
   #makeRelay(): LateRelay {

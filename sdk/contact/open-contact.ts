@@ -1,7 +1,7 @@
 import type { ContactData, FileRules, MediaCapabilities, MediaOffer, Slot } from '../../protocol/index.ts'
 import { ContactParts } from './contact-parts.ts'
 import type { ContactPartsOptions } from './contact-parts-options.ts'
-import type { ContactEncryptionHost } from './encryption-host.ts'
+import type { EncryptionParts } from './encryption-parts.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
 import { datedStore, secureStore } from '../client/dated-store.ts'
@@ -73,7 +73,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
     ...options,
     ...endsOf(options, () => stopWatching()),
     ...{ telephone, capabilities, saved, seen: datedStore(environment.store, service) },
-    encrypt: encrypt && ((host) => (made.encryption = encrypt(host))),
+    encrypt: encrypt && ((own) => (made.encryption = encrypt(own))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
   const stopWatching = environment.onDevices((availability) => parts.capabilities.available(availability))
@@ -92,18 +92,9 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
 /** Loads what encrypts; null where that cannot be had: the contact is there, and nothing is sent. */
 async function encryptionOf(
   options: OpenContactOptions,
-): Promise<((host: ContactEncryptionHost) => Encryption) | null> {
-  const { environment, service, role, record, trustedKeys = [], signKey, shareHistory } = options
-  const code = await loadSecrecy(environment).catch(() => null)
-  return (
-    code &&
-    ((host) =>
-      new code.Secrecy(record.id, record.transferredFrom, {
-        ...{ ...host, role, service, trustedKeys, signKey, shareHistory },
-        ...{ store: environment.tab, clock: environment.clock },
-        ...{ openTabs: environment.openTabs, isResumed: options.resumed },
-      }))
-  )
+): Promise<((parts: EncryptionParts) => Encryption) | null> {
+  const code = await loadSecrecy(options.environment).catch(() => null)
+  return code && ((parts) => code.encryptionOf(options, parts, later))
 }
 
 /** What encrypts. @throws {@link ContactError} `no_crypto` — it cannot be had */

@@ -19,6 +19,7 @@ import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { LogGuard, ReadEntry } from '../log/log-reader.ts'
+import type { Waiting } from '../log/waiting-entry.ts'
 import type { OpenTabs } from './tabs.ts'
 
 declare const sendable: unique symbol
@@ -34,10 +35,8 @@ export interface OutboxSealing {
   readonly key: string | null
   /** Whether an entry of a type may be sent now. */
   mayGo(type: string): boolean
-  /** What the agreement has to write now. `isPresenting`: with the announcement of this session. */
-  due(isPresenting: boolean): readonly UnsentEntry[]
-  /** The service will never take an entry of the agreement. */
-  refused(error: ContactError): void
+  /** What of a queue may be sent now, with what the agreement has to write, which is put in its place. */
+  going(queue: Waiting[]): readonly Waiting[]
   /**
    * A draft as it is sent: its counter is known.
    * @throws {@link ContactError} `invalid_key` — it is to be sealed, and there is no key

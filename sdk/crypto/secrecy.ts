@@ -3,10 +3,11 @@
  * secure contacts only. The encryption machine decides; keys stand here and in the ring.
  */
 import type { EncryptionFault } from '../../machines/encryption/index.ts'
-import { ContactError } from '../../protocol/index.ts'
+import { ContactError, foldContact } from '../../protocol/index.ts'
 import type { ContactState, Draft, Entry, RelayFrame, UnsentEntry } from '../../protocol/index.ts'
 import type { FileEncryption } from '../attachments/file-encryption.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import type { Waiting } from '../log/waiting-entry.ts'
 import { randomName } from '../values/random-id.ts'
 import { random } from './bytes.ts'
 import type { Writer } from './associated-data.ts'
@@ -19,6 +20,7 @@ import { KeyRing, keptKey } from './key-ring.ts'
 import { History } from './history.ts'
 import { KEY_ENTRIES, SealedLog } from './log-guard.ts'
 import { SealedFrames } from './sealed-frames.ts'
+import { goingNow } from './sealed-outbox.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
 import { Trust } from './trust.ts'
@@ -106,6 +108,10 @@ export class Secrecy extends ValueOperations implements Encryption {
     return this.#handshake.due(this.#host.place().log.state, isPresenting)
   }
 
+  going(queue: Waiting[]): readonly Waiting[] {
+    return goingNow(queue, this)
+  }
+
   refused(error: ContactError): void {
     this.#handshake.forget()
     if (error.code === 'invalid_argument') this.broken('service') // §5
@@ -119,6 +125,8 @@ export class Secrecy extends ValueOperations implements Encryption {
   check(entry: Entry, before: ContactState): boolean {
     return this.#guarded(() => this.#reader.check(entry, before)) === true
   }
+
+  readonly fold = foldContact
 
   open(read: ReadEntry): ReadEntry {
     return this.#reader.open(read)

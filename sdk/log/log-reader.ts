@@ -1,5 +1,5 @@
-import { foldContact, initialContactState } from '../../protocol/index.ts'
-import type { ContactState, Entry, Fact, MediaOffer, Slot } from '../../protocol/index.ts'
+import { foldEntry, initialContactState } from '../../protocol/index.ts'
+import type { ContactState, Entry, Fact, FoldedContact, MediaOffer, Slot } from '../../protocol/index.ts'
 import { contain } from '../async/contain.ts'
 import { ReplayLimit } from './replay-limit.ts'
 import type { EntryLine } from './replay-limit.ts'
@@ -33,6 +33,8 @@ export interface LogGuard {
    * @throws {@link ContactError} `tampered`
    */
   check(entry: Entry, before: ContactState): boolean
+  /** Folds an entry into the contact. */
+  readonly fold: (before: ContactState, entry: Entry) => FoldedContact
   /** What was read, with its members decrypted; void where it is not to be told. */
   open(read: ReadEntry): ReadEntry
 }
@@ -99,7 +101,7 @@ export class ContactLog {
         this.#held = entries.slice(at)
         return this.#limit?.end()
       }
-      const { state, fact } = foldContact(before, entry)
+      const { state, fact } = (this.#guard?.fold ?? foldEntry)(before, entry)
       this.#state = state
       this.#last = { seq: entry.seq, id: entry.id }
       const { phase } = before.shared

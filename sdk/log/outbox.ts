@@ -12,7 +12,6 @@ import {
   FAULTS,
   UNDECIDED,
   cancelledIn,
-  goingNow,
   isFullFor,
   isSealed,
   isUnderWay,
@@ -179,7 +178,7 @@ export class Outbox {
     if (this.#mayGo().length > 0) this.#actor.send({ type: 'mail.waiting' })
   }
 
-  #mayGo = (): readonly Waiting[] => goingNow(this.#queue, this.#options.sealing)
+  #mayGo = (): readonly Waiting[] => this.#options.sealing?.going(this.#queue) ?? this.#queue
 
   #isClosed = (): boolean => this.#actor.getSnapshot().status !== 'active'
 

@@ -59,18 +59,6 @@ export function waitingOf(
   return { entry, ...sent, options: {}, ...rest }
 }
 
-/** What may be sent now: of a secure contact with what its agreement has to write, which is put in its place. */
-export function goingNow(queue: Waiting[], sealing: OutboxSealing | null | undefined): readonly Waiting[] {
-  if (!sealing) return queue
-  const present = queue.findIndex(({ isStored, entry }) => !isStored && entry.type === 'present')
-  const reject = (error: ContactError): void => sealing.refused(error)
-  const due = sealing
-    .due(present >= 0)
-    .map((entry) => waitingOf(entry, { bytes: 0, resolve: () => {}, reject }))
-  queue.splice(present + 1, 0, ...due)
-  return queue.filter(({ isStored, entry }) => !isStored && sealing.mayGo(entry.type))
-}
-
 /** What its sender has cancelled, and the service cannot have. */
 export const cancelledIn = (queue: readonly Waiting[]): readonly Waiting[] =>
   queue.filter(({ counter, options }) => counter === null && options.signal?.aborted)
