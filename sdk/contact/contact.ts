@@ -28,7 +28,7 @@ import type { AttachHost } from '../attachments/attach-host.ts'
 import { attach, attachmentUrl, openAttachment } from '../attachments/operations.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { DataChannels } from '../data-channels/data-channels.ts'
-import { editData } from '../forms/edit-data.ts'
+import { editData } from '../forms/operations.ts'
 import type { EditHost } from '../forms/edit-data.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -272,7 +272,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   editData(...[form, field, value, callback]: Parameters<Contact['editData']>): Promise<void> {
-    return runOperation('edit the field', () => editData(this.#parts.host, { form, field, value }), callback)
+    return editData(this.#parts.host, { form, field, value }, callback)
   }
 
   /** Whether this page takes part in the contact and is connected. */

@@ -19,9 +19,17 @@ export const later = {
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secure-contact.ts'),
   relay: () => import('../relay/session-relay.ts'),
+  forms: () => import('../forms/edit-data.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),
-  webRtc: async () => (here.webRtc = await import('../../engines/webrtc/index.ts')),
+  /** With what asks the service for servers that it uses. */
+  webRtc: async () => {
+    const [code] = await Promise.all([
+      import('../../engines/webrtc/index.ts'),
+      import('../link/ice-servers.ts').catch(() => {}),
+    ])
+    return (here.webRtc = code)
+  },
   transcript: () => import('../transcript/transcript.ts'),
 }

@@ -5,10 +5,11 @@ import { ContactError } from '../../protocol/index.ts'
 import type { CallName, Calls, Clock, Connection, ErrorCode, Push, Transport } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import { contain } from '../async/contain.ts'
+import { loaded } from '../async/lazy-module.ts'
 import { actorOptions } from '../client/clock.ts'
 import { checkContact } from './asked-contact.ts'
 import { CallLimits } from './call-limits.ts'
-import { IceServers } from './ice-servers.ts'
+import type { IceServers } from './ice-servers.ts'
 import { LargeMessage } from './large-message.ts'
 import { Resumer } from './resumer.ts'
 import { listen } from './listeners.ts'
@@ -40,18 +41,13 @@ export class ServiceLink {
   #connection: Connection | null = null
   /** When something arrived on it last. */
   #heardAt = 0
-  readonly #iceServers: IceServers
+  #iceServers: IceServers | null = null
   readonly #limits = new CallLimits(this, () => this.#answered())
   readonly #large
 
   constructor({ transport, clock, random, inspect }: ServiceLinkOptions) {
     this.clock = clock
     this.#large = new LargeMessage(clock, () => this.#heard())
-    this.#iceServers = new IceServers({
-      clock,
-      ask: () => this.call('ice.servers', {}),
-      isOnline: () => this.state === 'online',
-    })
     const connection = fromCallback<LinkEvent>(({ sendBack }) => this.#connect(transport, random, sendBack))
     const resume = fromPromise<void>(async () => {
       await Promise.all([...this.#resumers].map((resumer) => resumer.run()))
@@ -229,8 +225,14 @@ export class ServiceLink {
    * STUN and TURN servers with credentials that are good for a while; asked for once a minute at most.
    * @throws {@link ContactError} as `call`
    */
-  get iceServers(): IceServers['get'] {
-    return this.#iceServers.get
+  iceServers: IceServers['get'] = async () => {
+    const code = await loaded('ask for ICE servers', import('./ice-servers.ts'), this)
+    this.#iceServers ??= new code.IceServers({
+      clock: this.clock,
+      ask: () => this.call('ice.servers', {}),
+      isOnline: () => this.state === 'online',
+    })
+    return this.#iceServers.get()
   }
 
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)

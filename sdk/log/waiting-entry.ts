@@ -1,7 +1,6 @@
 /** Entries that wait to be stored, and which answers of the service decide nothing about them. */
 import { typesWith } from '../../protocol/index.ts'
 import type { ContactError, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
-import type { OutboxSealing } from '../crypto/interface.ts'
 
 /**
  * Codes of an answer that decides nothing: a fault of the service, an answer that cannot be read, a number
@@ -64,8 +63,10 @@ export const cancelledIn = (queue: readonly Waiting[]): readonly Waiting[] =>
   queue.filter(({ counter, options }) => counter === null && options.signal?.aborted)
 
 /** Whether something is on its way to the log, or may be. */
-export const isUnderWay = (queue: readonly Waiting[], sealing: OutboxSealing | null | undefined): boolean =>
-  queue.some(({ isStored, entry }) => isStored || sealing?.mayGo(entry.type) !== false)
+export const isUnderWay = (
+  queue: readonly Waiting[],
+  sealing: { readonly mayGo: (type: string) => boolean } | null | undefined,
+): boolean => queue.some(({ isStored, entry }) => isStored || sealing?.mayGo(entry.type) !== false)
 
 const LONGEST_QUEUE = 1_000
 const LARGEST_QUEUE_BYTES = 1_048_576
