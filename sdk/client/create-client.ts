@@ -10,8 +10,8 @@ import { eraseContact } from './erase-contact.ts'
 import { pageEnvironment } from './environment.ts'
 import type { End } from '../contact/membership.ts'
 import type { Environment } from './environment.ts'
-import { findOpenContact, isRefused, readRecord, takenUp } from './find-open-contact.ts'
-import { eraseRing, eraseSaved, savedKey, secureKey } from '../contact/saved-state.ts'
+import { isRefused, readRecord } from './read-record.ts'
+import { secureKey } from '../contact/saved-state.ts'
 import { KnownVisitors } from '../link/known-visitors.ts'
 import type { KnownVisitor } from '../link/known-visitors.ts'
 import type { ServiceLink } from '../link/service-link.ts'
@@ -101,21 +101,19 @@ export class VisitorClient implements Client {
 
   history(before?: string | null): ReturnType<Client['history']> {
     return runOperation('list the contacts', () =>
-      this.#lookBack(async (link) => (await this.#looking()).contactsBefore(link, before)),
+      this.#lookBack((code, link) => code.contactsBefore(link, before)),
     )
   }
 
   readTranscript(id: string, options?: TranscriptOptions): Promise<TranscriptPage> {
     return runOperation('read the transcript', () =>
-      this.#lookBack(async (link) =>
-        (await this.#looking()).readEarlier({ id, service: this.#service, link }, options),
-      ),
+      this.#lookBack((code, link) => code.readEarlier({ id, service: this.#service, link }, options)),
     )
   }
 
   rate(id: string, rating: Rating): Promise<void> {
     return runOperation('rate the contact', () =>
-      this.#lookBack(async (link) => (await this.#looking()).rate(link, id, rating), this.#link.former),
+      this.#lookBack((code, link) => code.rate(link, id, rating), this.#link.former),
     )
   }
 
@@ -124,17 +122,21 @@ export class VisitorClient implements Client {
   }
 
   /** On the page's connection; on one for the while, where it has none. */
-  async #lookBack<T>(look: (link: ServiceLink) => Promise<T>, former?: KnownVisitor | null): Promise<T> {
+  async #lookBack<T>(
+    look: (code: Awaited<ReturnType<typeof later.identified>>, link: ServiceLink) => Promise<T>,
+    former?: KnownVisitor | null,
+  ): Promise<T> {
+    const onLink = async (link: ServiceLink): Promise<T> => look(await this.#looking(), link)
     while (this.#opening) await this.#opening
     const { current } = this.#link
     if (this.#contact && current) {
       await current.online()
-      return look(current)
+      return onLink(current)
     }
     return this.#alone(
       this.#link
         .online(former ?? this.#known.newest())
-        .then(look)
+        .then(onLink)
         .finally(() => {
           if (former) this.#link.isOver(former.visitor)
           this.#saidAll(true)
@@ -193,23 +195,20 @@ export class VisitorClient implements Client {
   async #resume(): Promise<Resumed> {
     await this.#link.tellLeaves()
     this.#answered = null
-    const found = await findOpenContact({
-      known: this.#known,
-      own: this.#own,
-      isLeft: this.#link.leaves.has,
-      isAnonymous: this.#link.isAnonymous,
-      subject: () => this.#link.subject,
-      online: (visitor) => this.#link.online(visitor),
-      onOver: (id, isAnswer) => {
-        eraseSaved(this.#environment.tab, savedKey(this.#service, id))
-        eraseRing(this.#environment.tab, this.#service, id)
-        if (isAnswer) this.#answered ??= id
-        else this.#forget(id)
-      },
-    })
-    if (found) {
-      const entered = this.#enter(found.link, found.record, null)
-      return (await takenUp(entered, found.record.id, this.#known)) ?? this.#resume()
+    if (this.#own.get() ?? this.#known.newest()) {
+      const code = await loaded('resume the contact', later.returning(), this.#environment)
+      const found = await code.findOpenContact({
+        ...{ known: this.#known, own: this.#own, link: this.#link },
+        ...{ tab: this.#environment.tab, service: this.#service },
+        onOver: (id, isAnswer) => {
+          if (isAnswer) this.#answered ??= id
+          else this.#forget(id)
+        },
+      })
+      if (found) {
+        const entered = this.#enter(found.link, found.record, null)
+        return (await code.takenUp(entered, found.record.id, this.#known)) ?? this.#resume()
+      }
     }
     if (this.#isIdentified) {
       const link = await this.#link.online()

@@ -11,7 +11,7 @@ import { HISTORY } from '../transcript/history.ts'
 import { readTranscript } from '../transcript/transcript.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
 import { fromArguments, requireText } from '../values/arguments.ts'
-import { readRecord } from './find-open-contact.ts'
+import { readRecord } from './read-record.ts'
 
 type Identity = NonNullable<ClientOptions['identity']>
 

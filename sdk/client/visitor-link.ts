@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/index.ts'
 import type { ClientOptions } from '../api/client.ts'
+import { loaded } from '../async/lazy-module.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { KnownVisitor, KnownVisitors } from '../link/known-visitors.ts'
 import { ServiceLink } from '../link/service-link.ts'
@@ -7,7 +8,6 @@ import { socketTransport } from '../link/socket-transport.ts'
 import { subjectOf } from '../link/token-subject.ts'
 import { VisitorTokens } from '../link/visitor-tokens.ts'
 import type { Environment } from './environment.ts'
-import { isRefused } from './find-open-contact.ts'
 import { PendingLeaves, leavesKey } from './pending-leaves.ts'
 
 /** How long a page that has left tries to tell the service: by then that has noticed by itself. */
@@ -107,14 +107,11 @@ export class VisitorLink {
     return link
   }
 
-  /** Leaves are told in the name of who has left. */
+  /** Tells of the leaves of which the service has not heard. */
   async tellLeaves(): Promise<void> {
-    const { known } = this.#parts
-    for (const party of this.leaves.parties) {
-      const visitor = known.get(party)
-      if (visitor || !this.isAnonymous) await this.online(visitor).catch(unlessRefused)
-      if (this.isAnonymous && !known.get(party)) this.leaves.drop(party)
-    }
+    const { environment, known } = this.#parts
+    if (this.leaves.parties.size === 0) return
+    await (await loaded('tell of a leave', later.returning(), environment)).tellLeaves(this, known)
   }
 
   /** The last contact of a visitor is over: the page is another one's from the next connection on. */
@@ -163,8 +160,4 @@ function identityToken(
 ): (() => Promise<string>) | undefined {
   if (identity === undefined) return undefined
   return async () => (await later.identified()).tokenFor(identity, { service, clock })
-}
-
-const unlessRefused = (thrown: unknown): void => {
-  if (!isRefused(thrown)) throw thrown
 }

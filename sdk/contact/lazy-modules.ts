@@ -15,6 +15,7 @@ export const later = {
   },
   carriedWays: () => import('../media/carried-ways.ts'),
   identified: () => import('../client/identified.ts'),
+  returning: () => import('../client/returning.ts'),
   attach: () => import('../attachments/attach.ts'),
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secure-contact.ts'),

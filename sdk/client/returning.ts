@@ -1,21 +1,35 @@
-/** Which contact a page takes up: its tab's own, or the newest of the browser that is open. */
-import { ContactError } from '../../protocol/index.ts'
+/**
+ * What a page does whose browser or tab was here before: loaded where the storage says so. Which contact it takes
+ * up: its tab's own, or the newest of the browser that is open.
+ */
 import type { ContactData } from '../../protocol/index.ts'
+import type { KeyValueStore } from '../api/client.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
+import { eraseRing, eraseSaved, savedKey } from '../contact/saved-state.ts'
 import type { KnownVisitor, KnownVisitors } from '../link/known-visitors.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { Own, OwnContact } from './own-contact.ts'
+import { isRefused, readRecord } from './read-record.ts'
+import type { PendingLeaves } from './pending-leaves.ts'
+
+/** The connection of a visitor's page. */
+interface OwnLink {
+  /** The service names the visitor, not the site. */
+  readonly isAnonymous: boolean
+  /** In whose name the connection is, as far as its token tells. */
+  readonly subject: string | undefined
+  /** Connects in the name of a visitor; of the one before where none is given. */
+  readonly online: (as?: KnownVisitor) => Promise<ServiceLink>
+  readonly leaves: Pick<PendingLeaves, 'drop' | 'has' | 'parties'>
+}
 
 export interface FindHost {
   readonly known: Pick<KnownVisitors, 'get' | 'openContacts'>
   readonly own: Pick<OwnContact, 'get'>
-  readonly isLeft: (contact: string) => boolean
-  /** The service names the visitor, not the site. */
-  readonly isAnonymous: boolean
-  /** In whose name the connection is, as far as its token tells. */
-  readonly subject: () => string | undefined
-  /** Connects in the name of a visitor; of the one before where none is given. */
-  readonly online: (as?: KnownVisitor) => Promise<ServiceLink>
+  readonly link: OwnLink
+  /** Of the tab. */
+  readonly tab: KeyValueStore
+  readonly service: string
   /** A contact is over for the visitor; `isAnswer`: one for later, which nobody may have read. */
   readonly onOver: (contact: string, isAnswer: boolean) => void
 }
@@ -32,9 +46,11 @@ export interface Found {
  */
 export async function findOpenContact(host: FindHost): Promise<Found | null> {
   const own = host.own.get()
-  const others = host.known.openContacts(host.isLeft).filter(({ contact }) => contact !== own?.contact)
+  const others = host.known
+    .openContacts(host.link.leaves.has)
+    .filter(({ contact }) => contact !== own?.contact)
   for (const each of own ? [own, ...others] : others) {
-    const found = await (host.isAnonymous ? findAs(host, each) : findOf(host, each))
+    const found = await (host.link.isAnonymous ? findAs(host, each) : findOf(host, each))
     if (found) return found
   }
   return null
@@ -45,7 +61,7 @@ async function findAs(host: FindHost, { contact, visitor }: Own): Promise<Found 
   const known = host.known.get(visitor)
   const link =
     known &&
-    (await host.online(known).catch((thrown: unknown) => {
+    (await host.link.online(known).catch((thrown: unknown) => {
       if (isRefused(thrown) && !host.known.get(visitor)) return null
       throw thrown
     }))
@@ -58,19 +74,21 @@ async function findAs(host: FindHost, { contact, visitor }: Own): Promise<Found 
  * its token does not tell, only the service knows whose they are.
  */
 async function findOf(host: FindHost, { contact, visitor }: Own): Promise<Found | null> {
-  const link = await host.online()
-  const subject = host.subject()
+  const link = await host.link.online()
+  const { subject } = host.link
   if (visitor !== (subject ?? visitor)) return null
   const record = await readRecord(link, contact)
   return record || subject !== undefined ? unlessOver(host, { link, record }, contact) : null
 }
 
 function unlessOver(
-  { onOver }: FindHost,
+  { onOver, tab, service }: FindHost,
   { link, record }: { readonly link: ServiceLink | null; readonly record: ContactData | null },
   contact: string,
 ): Found | null {
   if (link && record && record.state !== 'cleared') return { link, record }
+  eraseSaved(tab, savedKey(service, contact))
+  eraseRing(tab, service, contact)
   onOver(contact, record?.later === true)
   return null
 }
@@ -89,19 +107,15 @@ export async function takenUp<T>(
   }
 }
 
-/**
- * The record of a contact; null for one in which the visitor has no part any more.
- * @throws {@link ContactError} `offline`, `timeout`
- */
-export async function readRecord(link: ServiceLink, contact: string): Promise<ContactData | null> {
-  try {
-    return (await link.call('contact.read', { contact })).record
-  } catch (thrown) {
-    if (isContactClosed(thrown)) return null
-    throw thrown
+/** Leaves are told in the name of who has left. */
+export async function tellLeaves(link: OwnLink, known: Pick<KnownVisitors, 'get'>): Promise<void> {
+  for (const party of link.leaves.parties) {
+    const visitor = known.get(party)
+    if (visitor || !link.isAnonymous) await link.online(visitor).catch(unlessRefused)
+    if (link.isAnonymous && !known.get(party)) link.leaves.drop(party)
   }
 }
 
-/** Whether the service refuses the visitor's token. */
-export const isRefused = (thrown: unknown): boolean =>
-  thrown instanceof ContactError && thrown.code === 'unauthorized'
+const unlessRefused = (thrown: unknown): void => {
+  if (!isRefused(thrown)) throw thrown
+}
