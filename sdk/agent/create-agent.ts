@@ -20,6 +20,7 @@ import { socketTransport } from '../link/socket-transport.ts'
 import { subjectOf } from '../link/token-subject.ts'
 import type { ContactImpl } from '../contact/contact.ts'
 import { openContact } from '../contact/open-contact.ts'
+import { editField } from '../forms/edit-field.ts'
 import { PendingLeaves, leavesKey } from '../client/pending-leaves.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 import { asJson, fromArguments, requireText } from '../values/arguments.ts'
@@ -252,6 +253,7 @@ export class AgentImpl implements Agent {
       service,
       role: 'agent',
       signKey: this.#signKey,
+      editField,
       record,
       isSecure: this.#offers.isSecure(record.id),
       environment,

@@ -4,7 +4,9 @@ import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
 import type { Uploader } from '../attachments/uploader.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
 import type { Encryption } from '../crypto/interface.ts'
+import type { EditField } from '../forms/edit-host.ts'
 import type { ServiceLink } from '../link/service-link.ts'
+import type { ReadEntry } from '../log/log-reader.ts'
 import type { ContactTelephone } from '../media/phone.ts'
 import type { EncryptionParts } from './encryption-parts.ts'
 import type { End } from './membership.ts'
@@ -21,6 +23,8 @@ export interface ContactPartsOptions {
   readonly clock: Clock
   readonly log: Log
   readonly inspect?: Inspect | undefined
+  /** Shows the log of a contact to an observer. */
+  readonly show: ((contact: string) => (read: ReadEntry) => void) | undefined
   /** Milliseconds that an own offer stands; the usual time without. */
   readonly offerLifetime?: number | undefined
   /** Origin of the service. */
@@ -30,6 +34,7 @@ export interface ContactPartsOptions {
   readonly telephone: ContactTelephone | undefined
   /** Makes the encryption; null of a contact that is not secure, or where the code for it is not there. */
   readonly encrypt: ((parts: EncryptionParts) => Encryption) | null
+  readonly editField: EditField
   /** What this tab has saved of a contact. */
   readonly saved: (contact: string) => SavedState
   /** Entries older than this page emit no events; without it, all entries do. */

@@ -5,7 +5,7 @@ import type { AttachHost } from '../attachments/attach-host.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import { DataChannels } from '../data-channels/data-channels.ts'
-import type { EditHost } from '../forms/edit-data.ts'
+import type { EditHost } from '../forms/edit-host.ts'
 import { publishMembership } from '../log/membership-events.ts'
 import { Outbox } from '../log/outbox.ts'
 import { controlsKeys } from '../media/controls-store.ts'
@@ -78,7 +78,14 @@ export class ContactParts {
     const toldId = publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{ host, toldId, engines: engines.registry, follow: incoming.follow, encryption },
+      ...{
+        host,
+        editField: (edit) => options.editField(host, edit),
+        toldId,
+        engines: engines.registry,
+        follow: incoming.follow,
+        encryption,
+      },
     })
     this.#listen()
     membership.actor.start()

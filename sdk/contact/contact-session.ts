@@ -8,9 +8,8 @@ import type {
   Draft,
   Slot,
 } from '../../protocol/index.ts'
-import type { Inspect, Log } from '../api/client.ts'
+import type { Log } from '../api/client.ts'
 import type { TellLeave } from '../client/pending-leaves.ts'
-import { showLog } from '../inspection/inspected-log.ts'
 import type { Encryption, Sendable } from '../crypto/interface.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -30,7 +29,8 @@ export interface ContactSessionOptions {
   readonly resumed: boolean
   readonly clock: Clock
   readonly log: Log
-  readonly inspect?: Inspect | undefined
+  /** Shows the log of a contact to an observer. */
+  readonly show?: ((contact: string) => (read: ReadEntry) => void) | undefined
   readonly link: ServiceLink
   readonly delivery: Pick<Delivery, 'emit'>
   readonly membership: Membership
@@ -178,12 +178,12 @@ export class ContactSession {
   }
 
   #begin(record: ContactData, seen: number | null, before?: SessionState): SessionState {
-    const { role, saved, inspect, encryption, onEntry, link } = this.#options
-    const show = showLog(record.id, inspect)
+    const { role, saved, encryption, onEntry, link } = this.#options
+    const show = this.#options.show?.(record.id)
     return new SessionState({
       ...{ role, record, saved: saved(record.id), seen, before, guard: encryption, line: link },
       onEntry: (read) => {
-        show(read)
+        show?.(read)
         onEntry(read)
       },
       onGap: (isAwaited) => this.#resumer.ask(isAwaited),

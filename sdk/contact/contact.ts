@@ -28,8 +28,7 @@ import type { AttachHost } from '../attachments/attach-host.ts'
 import { attach, attachmentUrl, openAttachment } from '../attachments/operations.ts'
 import type { Encryption } from '../crypto/interface.ts'
 import type { DataChannels } from '../data-channels/data-channels.ts'
-import { editData } from '../forms/operations.ts'
-import type { EditHost } from '../forms/edit-data.ts'
+import type { FieldEdit } from '../forms/edit-host.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { Capabilities } from '../media/capabilities.ts'
@@ -55,9 +54,10 @@ type AnyHandler = (...args: never[]) => void
 export interface ContactImplParts {
   readonly role: Slot
   /** As code that is loaded when it is needed takes the contact. */
-  readonly host: AttachHost & EditHost & TranscriptHost
+  readonly host: AttachHost & TranscriptHost
   readonly link: Pick<ServiceLink, 'state'>
   readonly session: Pick<ContactSession, 'state' | 'takeOver'>
+  readonly editField: (edit: FieldEdit) => Promise<void>
   readonly toldId: () => string
   readonly membership: Membership
   readonly delivery: Pick<Delivery, 'handlers'>
@@ -272,7 +272,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   editData(...[form, field, value, callback]: Parameters<Contact['editData']>): Promise<void> {
-    return editData(this.#parts.host, { form, field, value }, callback)
+    return runOperation('edit the field', () => this.#parts.editField({ form, field, value }), callback)
   }
 
   /** Whether this page takes part in the contact and is connected. */

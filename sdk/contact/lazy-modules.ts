@@ -20,7 +20,6 @@ export const later = {
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secure-contact.ts'),
   relay: () => import('../relay/session-relay.ts'),
-  forms: () => import('../forms/edit-data.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),

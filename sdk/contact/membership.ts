@@ -1,9 +1,10 @@
-import { createActor, fromPromise, waitFor } from 'xstate'
+import { createActor, fromPromise } from 'xstate'
 import { membershipMachine } from '../../machines/eager.ts'
 import type { MembershipActor, MembershipSnapshot } from '../../machines/eager.ts'
 import { ContactError, LIMITS, deferred } from '../../protocol/index.ts'
 import type { ContactLife, Deferred, Slot } from '../../protocol/index.ts'
 import type { actorOptions } from '../client/clock.ts'
+import { until } from '../async/until.ts'
 import { requireText } from '../values/arguments.ts'
 import { isContactClosed } from './contact-closed.ts'
 
@@ -147,7 +148,7 @@ export class Membership {
     if (reason !== undefined && reason !== null)
       requireText('leave the contact', reason, { name: 'reason', bytes: LIMITS.desc })
     this.actor.send({ type: 'contact.leave', ...(reason && { reason }) })
-    await waitFor(this.actor, () => this.hasEnded())
+    await until(this.actor, () => this.hasEnded())
   }
 
   /** Gives this page's part back; the contact goes on and can be resumed. */

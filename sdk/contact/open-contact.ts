@@ -4,6 +4,8 @@ import type { ContactPartsOptions } from './contact-parts-options.ts'
 import type { EncryptionParts } from './encryption-parts.ts'
 import type { Encryption, SecrecyHost } from '../crypto/interface.ts'
 import type { End } from './membership.ts'
+import { onlyAgents } from '../forms/edit-host.ts'
+import type { EditField } from '../forms/edit-host.ts'
 import { datedStore, secureStore } from '../client/dated-store.ts'
 import { eraseContact } from '../client/erase-contact.ts'
 import type { Environment } from '../client/environment.ts'
@@ -27,6 +29,8 @@ export interface OpenContactOptions extends Partial<
   readonly isSecure?: boolean | undefined
   /** The first offer that this page has asked for, relative to the agent. */
   readonly firstOffer?: MediaOffer | undefined
+  /** Of an agent. */
+  readonly editField?: EditField
   readonly environment: Environment
   /** The contact was open on an earlier page of this tab or another. */
   readonly resumed: boolean
@@ -62,17 +66,23 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const code = Promise.all([
     environment.engines(),
     record.telephone && !record.secure ? later.telephone() : null, // §7
+    environment.inspect ? later.negotiation().catch(() => null) : null,
   ])
   const encrypt = await (record.secure ? encryptionOf(options) : null)
-  const [engines, phone] = await loaded('open the contact', code, environment)
+  const [engines, phone, inspected] = await loaded('open the contact', code, environment)
   const telephone = phone ? new phone.ContactTelephone() : undefined
   const capabilities = withFiles(await environment.capabilities(), record.files)
   const made: { encryption?: Encryption } = {}
   const parts = new ContactParts({
-    ...environment,
-    ...options,
+    ...{ editField: onlyAgents, ...environment, ...options },
     ...endsOf(options, () => stopWatching()),
-    ...{ telephone, capabilities, saved, seen: datedStore(environment.store, service) },
+    ...{
+      telephone,
+      capabilities,
+      saved,
+      show: inspected?.showsLog(environment.inspect),
+      seen: datedStore(environment.store, service),
+    },
     encrypt: encrypt && ((own) => (made.encryption = encrypt(own))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })

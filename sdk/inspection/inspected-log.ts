@@ -35,20 +35,21 @@ const position = fromTransition((_: { readonly seq: number }, { seq }: Inspected
   seq: 0,
 })
 
-/** Shows what is read of a contact's log to an observer, as the events of an actor `log <contact>`. */
-export function showLog(contact: string, inspect: Inspect | undefined): (read: ReadEntry) => void {
-  if (!inspect) return () => {}
-  const actor = createActor(position, { id: `log ${contact}`, inspect }).start()
-  return ({ entry, fact }) =>
-    actor.send({
-      type: 'log.entry',
-      seq: entry.seq,
-      entry: entry.type,
-      slot: entry.slot,
-      session: entry.slot === 'service' ? null : entry.session,
-      sizeBytes: JSON.stringify(entry.body).length,
-      fact: fact.kind,
-      void: fact.kind === 'void' ? fact.reason : null,
-      body: SHOWN.has(entry.type) ? entry.body : null,
-    })
-}
+/** Shows what is read of the log of a contact to an observer, as the events of an actor `log <contact>`. */
+export const showsLog =
+  (inspect: Inspect | undefined) =>
+  (contact: string): ((read: ReadEntry) => void) => {
+    const actor = createActor(position, { id: `log ${contact}`, inspect }).start()
+    return ({ entry, fact }) =>
+      actor.send({
+        type: 'log.entry',
+        seq: entry.seq,
+        entry: entry.type,
+        slot: entry.slot,
+        session: entry.slot === 'service' ? null : entry.session,
+        sizeBytes: JSON.stringify(entry.body).length,
+        fact: fact.kind,
+        void: fact.kind === 'void' ? fact.reason : null,
+        body: SHOWN.has(entry.type) ? entry.body : null,
+      })
+  }

@@ -1,8 +1,9 @@
-import { createActor, fromPromise, waitFor } from 'xstate'
+import { createActor, fromPromise } from 'xstate'
 import { outboxMachine } from '../../machines/eager.ts'
 import type { BatchOutcome, OutboxActor } from '../../machines/eager.ts'
 import { ContactError, jsonBytes, toContactError, typesWith, within } from '../../protocol/index.ts'
 import type { Appended, Draft, ErrorCode, UnsentEntry } from '../../protocol/index.ts'
+import { until } from '../async/until.ts'
 import { actorOptions } from '../client/clock.ts'
 import type { Sendable } from '../crypto/interface.ts'
 import { randomName } from '../values/random-id.ts'
@@ -138,7 +139,7 @@ export class Outbox {
       !isUnderWay(this.#queue, this.#options.sealing) || !this.#actor.getSnapshot().matches('open')
     for (let before = Number.POSITIVE_INFINITY; !isDone() && this.#queue.length < before;) {
       before = this.#queue.length
-      await within(waitFor(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
+      await within(until(this.#actor, isDone), { clock: this.#options.clock, ms: DRAIN_LIMIT_MS }).catch(
         () => {},
       )
     }

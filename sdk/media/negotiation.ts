@@ -1,8 +1,9 @@
-import { createActor, waitFor } from 'xstate'
+import { createActor } from 'xstate'
 import { mediaFact, mediaMachine } from '../../machines/media/index.ts'
 import type { MediaActor, MediaInput, MediaSnapshot } from '../../machines/media/index.ts'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
 import type { Clock, MediaState, MediaTransitionState, SharedState, Slot } from '../../protocol/index.ts'
+import { until } from '../async/until.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { SessionState } from '../contact/session-state.ts'
@@ -16,6 +17,8 @@ import { OwnEntries } from './own-entries.ts'
 import type { Write } from './own-entries.ts'
 import { PendingOffers } from './pending-offer.ts'
 import type { PendingHost, PendingMemory } from './pending-offer.ts'
+
+export { showsLog } from '../inspection/inspected-log.ts'
 
 /** What the negotiation needs of its contact. */
 export interface NegotiationOptions extends Omit<MediaHost, 'machine'> {
@@ -139,10 +142,10 @@ export class Negotiation {
     this.#refusal = null
     this.#own?.takesOver()
     machine.send({ type: 'media.takeOver' })
-    await waitFor(
+    await until(
       machine,
       (now) => holdsSlot() || now.matches({ init: 'displaced' }) || now.matches({ init: 'closed' }),
-    ).catch(() => {})
+    )
     membership.requireInside('take the contact over')
     if (!holdsSlot())
       throw (
@@ -181,7 +184,7 @@ export class Negotiation {
     const { own, shared } = machine.getSnapshot().context
     if (own?.ref === null) machine.send({ type: 'log.voided', id: own.id, reason: 'peer_left', shared })
     const isQuiet = (now: MediaSnapshot): boolean => now.matches('idle') || now.matches('init')
-    if (!isQuiet(machine.getSnapshot())) await waitFor(machine, isQuiet).catch(() => {})
+    if (!isQuiet(machine.getSnapshot())) await until(machine, isQuiet)
     machine.stop()
   }
 

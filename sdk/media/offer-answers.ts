@@ -1,4 +1,3 @@
-import { waitFor } from 'xstate'
 import { partOf } from '../../engines/eager.ts'
 import type { MediaEngine } from '../../engines/eager.ts'
 import type { MediaActor } from '../../machines/media/index.ts'
@@ -8,6 +7,7 @@ import type { AnswerChoice } from '../api/media.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { MediaEngines } from './media-engines.ts'
 import { atOnce } from '../async/at-once.ts'
+import { until } from '../async/until.ts'
 import { fromArguments } from '../values/arguments.ts'
 import { answerOf } from './media-values.ts'
 
@@ -93,9 +93,7 @@ export class OfferAnswers {
       asked.map((engine) => atOnce(() => engine.prepare(partOf(captured, engine.id)))),
     )
     try {
-      await (media
-        ? Promise.race([prepared, waitFor(media, () => !open.isOpen()).catch(() => {})])
-        : prepared)
+      await (media ? Promise.race([prepared, until(media, () => !open.isOpen())]) : prepared)
       membership.requireOpen(OPERATION)
       if (!open.isOpen()) throw isOver()
     } catch (thrown) {
@@ -131,7 +129,7 @@ export class OfferAnswers {
       isOver() || (['idle', 'offered'] as const).some((state) => media.getSnapshot().matches(state))
     // At once where that can be: what is acquired for a next offer stays.
     while (!isQuiet() || this.#givingBack.has(media))
-      await (this.#givingBack.get(media) ?? waitFor(media, isQuiet).catch(() => {}))
+      await (this.#givingBack.get(media) ?? until(media, isQuiet))
     if (isOver()) return
     const kept = [...this.#acquiring].flat()
     const done = this.#host.engines.giveBack(
