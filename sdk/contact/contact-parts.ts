@@ -78,14 +78,8 @@ export class ContactParts {
     const toldId = publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{
-        host,
-        editField: (edit) => options.editField(host, edit),
-        toldId,
-        engines: engines.registry,
-        follow: incoming.follow,
-        encryption,
-      },
+      ...{ host, toldId, engines: engines.registry, follow: incoming.follow, encryption },
+      editField: (edit) => options.editField(host, edit),
     })
     this.#listen()
     membership.actor.start()

@@ -76,13 +76,8 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
   const parts = new ContactParts({
     ...{ editField: onlyAgents, ...environment, ...options },
     ...endsOf(options, () => stopWatching()),
-    ...{
-      telephone,
-      capabilities,
-      saved,
-      show: inspected?.showsLog(environment.inspect),
-      seen: datedStore(environment.store, service),
-    },
+    ...{ telephone, capabilities, saved, seen: datedStore(environment.store, service) },
+    show: inspected?.showsLog(environment.inspect),
     encrypt: encrypt && ((own) => (made.encryption = encrypt(own))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })
