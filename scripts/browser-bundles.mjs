@@ -102,24 +102,33 @@ export async function removeStale(folder, meta) {
   }
 }
 
-export async function buildBrowser() {
-  const outdir = inRoot('dist', 'browser')
-  const browser = /** @satisfies {import('esbuild').BuildOptions} */ ({
-    ...common,
-    minify: true,
-    platform: /** @type {const} */ ('browser'),
-    // Without what only Node needs.
-    define: { 'globalThis.process': 'undefined' },
-    plugins: [commonJs],
-  })
-  const split = /** @satisfies {import('esbuild').BuildOptions} */ ({
+const browser = /** @satisfies {import('esbuild').BuildOptions} */ ({
+  ...common,
+  minify: true,
+  platform: /** @type {const} */ ('browser'),
+  // Without what only Node needs.
+  define: { 'globalThis.process': 'undefined' },
+  plugins: [commonJs],
+})
+
+/** @param {string} outdir */
+const splitIn = (outdir) =>
+  /** @satisfies {import('esbuild').BuildOptions} */ ({
     ...browser,
     outdir,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   })
+
+/** The SDK's modules. @param {string} outdir */
+export const buildModules = (outdir) =>
+  build({ ...splitIn(outdir), entryPoints: BUNDLES, plugins: [unusedXState, commonJs, baseInOnePiece] })
+
+export async function buildBrowser() {
+  const outdir = inRoot('dist', 'browser')
+  const split = splitIn(outdir)
   const [modules, tools, panel, classic] = await Promise.all([
-    build({ ...split, entryPoints: BUNDLES, plugins: [unusedXState, commonJs, baseInOnePiece] }),
+    buildModules(outdir),
     build({ ...split, entryPoints: TOOLS }),
     build({
       ...split,

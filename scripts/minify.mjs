@@ -5,6 +5,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { minify } from 'terser'
+import { orderOfFiles, parts, withOrder } from './order.mjs'
 
 /** Words of two letters that are no names. */
 const RESERVED = ['do', 'if', 'in']
@@ -27,22 +28,46 @@ export function sharedNames(code) {
   return Object.fromEntries([...names].map(([local, shared]) => [`$${local}`, shared]))
 }
 
+/**
+ * Terser's tree of a file, minified.
+ * @param {{ path: string, code: string }} file
+ * @returns {Promise<{ body: import('./order.mjs').Node[] }>}
+ */
+export async function minifiedTree({ path, code }) {
+  const isModule = /^(?:import|export)\b|[;}](?:import|export)\b/.test(code)
+  const { ast } = /** @type {any} */ (
+    await minify(
+      { [basename(path)]: code },
+      {
+        module: isModule,
+        ...(isModule && { nameCache: { vars: { props: sharedNames(code) } } }),
+        ecma: 2020,
+        // What is inlined is repeated, which compresses worse than a call.
+        compress: { passes: 3, inline: 1 },
+        format: /** @type {any} */ ({ ast: true, code: false }),
+      },
+    )
+  )
+  return ast
+}
+
+/** @param {object} tree @param {import('terser').SourceMapOptions} [sourceMap] */
+export const written = (tree, sourceMap) =>
+  minify(/** @type {any} */ (tree), {
+    compress: false,
+    mangle: false,
+    ecma: 2020,
+    ...(sourceMap && { sourceMap }),
+  })
+
 /** @param {string} path */
 export async function minifyFile(path) {
   const [code, map] = await Promise.all([readFile(path, 'utf8'), readFile(`${path}.map`, 'utf8')])
   const name = basename(path)
-  const isModule = /^(?:import|export)\b|[;}](?:import|export)\b/.test(code)
-  const small = await minify(
-    { [name]: code },
-    {
-      module: isModule,
-      ...(isModule && { nameCache: { vars: { props: sharedNames(code) } } }),
-      ecma: 2020,
-      // What is inlined is repeated, which compresses worse than a call.
-      compress: { passes: 3, inline: 1 },
-      sourceMap: { content: map, filename: name, url: `${name}.map` },
-    },
-  )
+  const tree = await minifiedTree({ path, code })
+  const found = parts(tree, { path, map })
+  if (found) tree.body = withOrder(found, orderOfFiles())
+  const small = await written(tree, { content: map, filename: name, url: `${name}.map` })
   if (small.code === undefined || typeof small.map !== 'string')
     throw new Error(`Terser gave nothing for ${path}`)
   await Promise.all([writeFile(path, small.code), writeFile(`${path}.map`, small.map)])

@@ -1,0 +1,154 @@
+/**
+ * The order of a bundle's definitions, by the file that they come from. The compressor of a page's transfer sees
+ * 32 kB behind itself: files that look alike compress better side by side than in the order of their imports.
+ * `order-of-files.json` is what `node scripts/find-order.mjs` has found.
+ */
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { dirname, relative, resolve } from 'node:path'
+import { inRoot, root } from './run.mjs'
+
+/**
+ * A node of Terser's tree, of which nothing else is used.
+ * @typedef {object} Node
+ * @property {string} TYPE
+ * @property {any} [name]
+ * @property {any} [value]
+ * @property {Node[]} [definitions]
+ * @property {Node} [extends]
+ * @property {(Node & { static?: boolean, key?: unknown })[]} [properties]
+ * @property {{ global: boolean }} [thedef]
+ * @property {{ line: number, col: number }} start
+ * @property {() => Node} clone
+ * @property {() => string} print_to_string
+ * @property {(push: (child: Node) => void) => void} _children_backwards
+ */
+
+/**
+ * @typedef {object} Definition a function, or a variable with its value
+ * @property {Node} statement
+ * @property {Node} node
+ * @property {string} file
+ * @property {number[]} needs definitions that have to be before this one
+ */
+
+/** Values whose evaluation runs nothing and reads no other definition. @param {Node | undefined} value */
+function isInert(value) {
+  if (!value || ['Arrow', 'Function', 'String', 'Number', 'True', 'False'].includes(value.TYPE)) return true
+  const members = value.properties ?? []
+  return (
+    value.TYPE === 'ClassExpression' &&
+    !value.extends &&
+    members.every(({ static: isStatic, key }) => !isStatic && (typeof key === 'string' || isName(key)))
+  )
+}
+
+/** @param {unknown} key */
+const isName = (key) => /** @type {Node | undefined} */ (key)?.TYPE.startsWith('Symbol') === true
+
+/** @param {Node} node @param {(node: Node) => void} visit */
+function walk(node, visit) {
+  visit(node)
+  node._children_backwards((child) => walk(child, visit))
+}
+
+/**
+ * What is evaluated where it stands needs all that it may reach. No file has other effects: `package.json` says so.
+ * @param {readonly Node[]} statements
+ * @param {(node: Node) => string} fileOf
+ * @returns {Definition[]}
+ */
+function definitionsOf(statements, fileOf) {
+  const all = statements.flatMap((statement) =>
+    (statement.definitions ?? [statement]).map((node) => ({ statement, node, file: fileOf(node.name) })),
+  )
+  const at = new Map(all.map(({ node }, index) => [node.name.name, index]))
+  const mentioned = all.map(({ node }) => {
+    /** @type {Set<number>} */
+    const found = new Set()
+    walk(node, ({ TYPE, name, thedef }) => {
+      const index = TYPE === 'SymbolRef' && thedef?.global !== false ? at.get(name) : undefined
+      if (index !== undefined) found.add(index)
+    })
+    return found
+  })
+  /** @param {number} from */
+  const reached = (from) => {
+    const found = new Set([from])
+    for (const each of found) for (const next of mentioned[each] ?? []) found.add(next)
+    return found
+  }
+  return all.map((definition, index) => {
+    const isFree = definition.statement.TYPE === 'Defun' || isInert(definition.node.value)
+    const needs = isFree ? [] : [...reached(index)]
+    return {
+      ...definition,
+      needs: needs.filter((each) => each < index && all[each]?.statement.TYPE !== 'Defun'),
+    }
+  })
+}
+
+/**
+ * Definitions file by file. A file that is not in the list stays behind the one that it was behind.
+ * @param {readonly Definition[]} definitions
+ * @param {readonly string[]} files
+ */
+export function sorted(definitions, files) {
+  const given = [...new Set(definitions.map(({ file }) => file))]
+  const order = files.filter((file) => given.includes(file))
+  for (const [at, file] of given.entries())
+    if (!order.includes(file)) order.splice(order.indexOf(given[at - 1] ?? '') + 1, 0, file)
+  /** @type {Set<number>} */
+  const placed = new Set()
+  /** @param {number} index */
+  const place = (index) => {
+    if (placed.has(index)) return
+    for (const needed of definitions[index]?.needs ?? []) place(needed)
+    placed.add(index)
+  }
+  for (const file of order)
+    for (const [index, each] of definitions.entries()) if (each.file === file) place(index)
+  return [...placed].flatMap((index) => definitions[index] ?? [])
+}
+
+/** Variables that follow one another in one statement. @param {readonly Definition[]} definitions */
+function statementsOf(definitions) {
+  /** @type {Node[]} */
+  const found = []
+  for (const { statement, node } of definitions) {
+    const last = found.at(-1)
+    if (statement.TYPE === 'Defun') found.push(node)
+    else if (last?.definitions) last.definitions.push(node)
+    else found.push(Object.assign(statement.clone(), { definitions: [node] }))
+  }
+  return found
+}
+
+/**
+ * @param {{ body: Node[] }} tree of Terser
+ * @param {{ path: string, map: string }} from where the bundle is, and its source map
+ * @returns {{ head: Node[], definitions: Definition[], tail: Node[] } | null} null: it has something else than
+ *   imports, definitions and exports
+ */
+export function parts({ body }, { path, map }) {
+  const sources = new SourceMap(JSON.parse(map))
+  /** @param {Node} name */
+  const fileOf = ({ start: { line, col } }) => {
+    const entry = sources.findEntry(line - 1, col)
+    return 'originalSource' in entry ? relative(root, resolve(dirname(path), entry.originalSource)) : ''
+  }
+  const of = (/** @type {string[]} */ ...types) => body.filter(({ TYPE }) => types.includes(TYPE))
+  const [head, statements, tail] = [of('Import'), of('Var', 'Defun'), of('Export')]
+  if (head.length + statements.length + tail.length < body.length) return null
+  return { head, definitions: definitionsOf(statements, fileOf), tail }
+}
+
+/** @param {NonNullable<ReturnType<typeof parts>>} parts @param {readonly string[]} files */
+export const withOrder = ({ head, definitions, tail }, files) => [
+  ...head,
+  ...statementsOf(sorted(definitions, files)),
+  ...tail,
+]
+
+/** @returns {string[]} */
+export const orderOfFiles = () => JSON.parse(readFileSync(inRoot('scripts', 'order-of-files.json'), 'utf8'))
