@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { commonJs } from './commonjs.mjs'
 import { withDirectImports } from './direct-imports.mjs'
+import { withFixedLimits } from './fixed-limits.mjs'
 import { withLaterImports } from './later-xstate.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
@@ -63,7 +64,8 @@ const baseInOnePiece = {
       return file === inRoot(BASE) ? { path: file, sideEffects: true } : undefined
     })
     bundler.onLoad({ filter: /[\\/](?:sdk|machines|engines|protocol)[\\/].*\.ts$/ }, async ({ path }) => {
-      const contents = withLaterImports(withDirectImports(await readFile(path, 'utf8'), path))
+      const code = await withFixedLimits(await readFile(path, 'utf8'))
+      const contents = withLaterImports(withDirectImports(code, path))
       if (!later.has(path)) return { contents, loader: 'ts' }
       const base = relative(dirname(path), inRoot(BASE)).replaceAll('\\', '/')
       return { contents: `${contents}\nimport './${base}'`, loader: 'ts' }

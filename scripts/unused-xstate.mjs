@@ -209,6 +209,29 @@ const CUTS = {
   },
 }
 
+/**
+ * Members that only XState itself names, in one letter: nothing of the SDK does. `_parent`, `_nodes` and `_transitions` keep their names:
+ * inspectors read them.
+ */
+export const OWN_NAMES = [
+  ...[
+    '_process',
+    '_queue',
+    '_active',
+    '_snapshot',
+    '_deferred',
+    '_processingStatus',
+    '_actorScope',
+    '_initState',
+  ],
+  ...['_send', '_sendInspectionEvent', '_relay', '_bookId', '_stop', '_stopProcedure', '_complete', '_error'],
+  ...['_reportError', '_fail', '_initialize', '_key', '_machine', '_memo', 'actionExecutor', 'retryResolve'],
+  ...['getTransitionData', 'internalQueue', 'eventListeners', 'mailbox', 'observers', 'idMap', 'scheduler'],
+  ...['deferredActorIds', 'cancelAll', 'actorScope'],
+]
+const OWN_NAME = new RegExp(String.raw`\b(?:${OWN_NAMES.join('|')})\b(?!')`, 'g')
+const shortName = (/** @type {string} */ name) => `_${OWN_NAMES.indexOf(name).toString(36)}`
+
 /** Fields that are set to nothing before they are set. */
 const EMPTY_FIELD = /^ *this\.\w+ = void 0;\n/gm
 
@@ -222,6 +245,7 @@ export function usedPart(path, code) {
   return [SHORTER_ACTORS[name], SHORTER_STEPS[name], CUTS[name]]
     .reduce((rest, cut) => (cut ? without(rest, cut, `xstate/dist/${name}`) : rest), code)
     .replaceAll(EMPTY_FIELD, none)
+    .replaceAll(OWN_NAME, shortName)
 }
 
 /** @type {import('esbuild').Plugin} */
