@@ -8,6 +8,7 @@ import type { Environment } from '../sdk/client/environment.ts'
 import { memoryStore } from '../sdk/client/page-storage.ts'
 import { silentLog } from '../sdk/client/silent-log.ts'
 import { later } from '../sdk/contact/lazy-modules.ts'
+import { ContactEngines } from '../sdk/media/contact-engines.ts'
 import { ContactError } from '../protocol/index.ts'
 import type { Slot } from '../protocol/index.ts'
 import { ContactFaults } from './contact-faults.ts'
@@ -67,6 +68,7 @@ export function testEnvironment(
     store: memoryStore(),
     tab: memoryStore(),
     engines: () => Promise.resolve(engines()),
+    enginesCode: ContactEngines,
     pipes,
     openTabs: () => null,
     capabilities: () => Promise.resolve({ Media: { Sharing: {} }, Mobile: false, CoBrowsing: false }),

@@ -12,6 +12,7 @@ import type { Uploader } from '../attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from '../api/client.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { OpenTabs } from '../crypto/tabs.ts'
+import type { LateEnginesOptions } from '../media/late-engines.ts'
 import { LateWebRtc } from '../media/late-webrtc.ts'
 import { pageClock } from './clock.ts'
 import { pageStore } from './page-storage.ts'
@@ -34,6 +35,7 @@ export interface Environment {
   readonly tab: KeyValueStore
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
+  readonly enginesCode?: LateEnginesOptions['enginesCode']
   /** What encrypts, where it does not come from the package. */
   readonly secrecy?: () => Promise<typeof import('../crypto/secure-contact.ts')>
   /** How the tabs of a party hear of each other, where that is not the browser's way. */

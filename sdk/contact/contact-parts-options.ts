@@ -7,6 +7,7 @@ import type { Encryption } from '../crypto/interface.ts'
 import type { EditField } from '../forms/edit-host.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import type { LateEnginesOptions } from '../media/late-engines.ts'
 import type { ContactTelephone } from '../media/phone.ts'
 import type { EncryptionParts } from './encryption-parts.ts'
 import type { End } from './membership.ts'
@@ -30,6 +31,7 @@ export interface ContactPartsOptions {
   /** Origin of the service. */
   readonly service: string
   readonly upload: Uploader
+  readonly enginesCode?: LateEnginesOptions['enginesCode']
   /** Where Voice can go over a telephone. */
   readonly telephone: ContactTelephone | undefined
   /** Makes the encryption; null of a contact that is not secure, or where the code for it is not there. */

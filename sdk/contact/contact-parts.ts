@@ -8,9 +8,7 @@ import { DataChannels } from '../data-channels/data-channels.ts'
 import type { EditHost } from '../forms/edit-host.ts'
 import { publishMembership } from '../log/membership-events.ts'
 import { Outbox } from '../log/outbox.ts'
-import { controlsKeys } from '../media/controls-store.ts'
 import { Capabilities } from '../media/capabilities.ts'
-import { ContactEngines } from '../media/contact-engines.ts'
 import { ContactMedia } from '../media/contact-media.ts'
 import { LateRelay } from '../relay/late-relay.ts'
 import { RemoteCalls } from '../rpc/remote-calls.ts'
@@ -38,7 +36,6 @@ export class ContactParts {
   readonly #delivery: Delivery
   readonly #media: ContactMedia
   readonly #options: ContactPartsOptions
-  readonly #engines: ContactEngines
   readonly #encryption: Encryption | null
   readonly #relay: LateRelay
   readonly #channels: DataChannels
@@ -61,7 +58,6 @@ export class ContactParts {
     const outbox = (this.#outbox = this.#makeOutbox())
     this.#connection = new ConnectionEvent({ ...options, delivery, membership, outbox })
     const channels = (this.#channels = new DataChannels({ ...options, relay, delivery, membership }))
-    const engines = (this.#engines = this.#makeEngines())
     const capabilities = (this.capabilities = this.#makeCapabilities())
     const media = (this.#media = this.#makeMedia())
     const session = (this.#session = this.#makeSession())
@@ -78,7 +74,7 @@ export class ContactParts {
     const toldId = publishMembership({ ...options, delivery, membership, contact: () => this.#state.id })
     this.contact = new ContactImpl({
       ...{ ...options, session, membership, delivery, messages, channels, calls, capabilities, media },
-      ...{ host, toldId, engines: engines.registry, follow: incoming.follow, encryption },
+      ...{ host, toldId, follow: incoming.follow, encryption },
       editField: (edit) => options.editField(host, edit),
     })
     this.#listen()
@@ -168,22 +164,6 @@ export class ContactParts {
     })
   }
 
-  #makeEngines(): ContactEngines {
-    const { service, seen, role, record } = this.#options
-    return new ContactEngines({
-      ...{ ...this.#options, contact: record.id, slot: role },
-      ...{ relay: this.#relay, delivery: this.#delivery, over: this.#ending.signal },
-      controls: {
-        store: seen,
-        keys: () => controlsKeys(service, { role, contact: this.#state.id }),
-        hasCall: () => this.#state.holdsSlot,
-      },
-      media: () => this.#state.log.state.shared.media,
-      onDropVideo: (engine) => this.#media.dropVideo(engine),
-      onReport: (engine, event) => this.#media.reported(engine, event),
-    })
-  }
-
   #makeCapabilities(): Capabilities {
     const { capabilities, ...options } = this.#options
     const host = {
@@ -198,7 +178,8 @@ export class ContactParts {
 
   #makeMedia(): ContactMedia {
     return new ContactMedia({
-      ...{ ...this.#options, delivery: this.#delivery, engines: this.#engines, over: this.#ending.signal },
+      ...{ ...this.#options, delivery: this.#delivery, relay: this.#relay, over: this.#ending.signal },
+      contact: () => this.#state.id,
       ...{ capabilities: this.capabilities, encryption: this.#encryption, write: this.write },
       actor: () => this.#actor('media', this.#state.id),
       ...{ membership: this.#membership, shared: () => this.#state.log.state.shared },

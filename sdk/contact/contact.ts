@@ -33,7 +33,6 @@ import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { Capabilities } from '../media/capabilities.ts'
 import type { ContactMedia } from '../media/contact-media.ts'
-import type { EngineRegistry } from '../media/engine-registry.ts'
 import { cloneOf, diffOf } from '../media/media-values.ts'
 import type { RemoteCalls } from '../rpc/remote-calls.ts'
 import type { TranscriptHost } from '../transcript/transcript.ts'
@@ -66,7 +65,6 @@ export interface ContactImplParts {
   readonly calls: Pick<RemoteCalls, 'request'>
   readonly capabilities: Capabilities
   readonly media: ContactMedia
-  readonly engines: Pick<EngineRegistry, 'get'>
   readonly encryption: Encryption | null
   /** Calls `hear` with each entry when its events are emitted; it says whether a handler had the entry. */
   readonly follow: (hear: (read: ReadEntry) => boolean) => Delivery['hold']
@@ -146,7 +144,7 @@ export class ContactImpl extends WithEncryption implements Contact {
   }
 
   getMediaEngine(id: string): MediaEngine | undefined {
-    return this.#parts.engines.get(id)
+    return this.#media.engines.get(id)
   }
 
   registerMediaEngine(engine: MediaEngine): Promise<MediaCapabilities> {

@@ -12,7 +12,6 @@ import type { Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { Outbox } from '../log/outbox.ts'
-import { withEngine } from './engine-registry.ts'
 import { plainJson } from '../values/plain-json.ts'
 import { randomName } from '../values/random-id.ts'
 import { requireText } from '../values/arguments.ts'
@@ -202,4 +201,16 @@ export class Capabilities {
       this.#waiting.delete(arrival)
     }
   }
+}
+
+/** Capabilities with the media of an engine added. */
+function withEngine(
+  capabilities: MediaCapabilities,
+  engine: string,
+  media: readonly string[],
+): MediaCapabilities {
+  const Media: Record<string, MediaCapabilities['Media'][string]> = { ...capabilities.Media }
+  for (const medium of media)
+    Media[medium] = { ...Media[medium], Engines: { ...Media[medium]?.Engines, [engine]: true } }
+  return { ...capabilities, Media }
 }

@@ -1,14 +1,15 @@
 import type { EngineEvent, EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { algebra, copyOf, within } from '../../protocol/index.ts'
-import type { Clock, JsonValue, MediaState, Observation, Slot } from '../../protocol/index.ts'
-import { saveControls } from './controls-store.ts'
+import type { Clock, ContactData, MediaState, Observation, SharedState, Slot } from '../../protocol/index.ts'
+import { controlsKeys, saveControls } from './controls-store.ts'
 import type { ControlsStore } from './controls-store.ts'
 import type { CallStatistics } from './statistics.ts'
-import type { Inspect, Log } from '../api/client.ts'
+import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { DriverEnd } from './engine-driver.ts'
 import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
+import type { GivenEngine } from './engine-registry.ts'
 import type { Relay } from '../relay/relay.ts'
 import { later } from '../contact/lazy-modules.ts'
 import type { ServiceLink } from '../link/service-link.ts'
@@ -19,9 +20,13 @@ import { atOnce } from '../async/at-once.ts'
 const STOP_LIMIT_MS = 15_000
 
 export interface ContactEnginesOptions {
-  readonly contact: string
+  /** Origin of the service. */
+  readonly service: string
+  readonly record: Pick<ContactData, 'id'>
+  /** Id of the contact now. */
+  readonly contact: () => string
   readonly inspect?: Inspect | undefined
-  readonly slot: Slot
+  readonly role: Slot
   readonly clock: Clock
   readonly log: Log
   readonly link: ServiceLink
@@ -29,9 +34,12 @@ export interface ContactEnginesOptions {
   readonly delivery: Delivery
   /** This page's part in the contact has ended. */
   readonly over: AbortSignal
-  readonly controls: ControlsStore
-  /** The contact's media now. */
-  readonly media: () => MediaState
+  /** For all pages: what is muted and on hold. */
+  readonly seen: KeyValueStore
+  /** Whether this page's session holds its party's slot. */
+  readonly holdsSlot: () => boolean
+  /** What the log says now. */
+  readonly shared: () => SharedState
   /** An engine asks to give up its picture for its sound. */
   readonly onDropVideo: (engine: string) => void
   /** An engine reports something that matters, and there is no driver. */
@@ -49,20 +57,26 @@ export class ContactEngines implements MediaEngines {
   readonly #statistics: LazyModule<CallStatistics>
   readonly #drivers = new Set<DriverEnd>()
 
-  constructor(options: ContactEnginesOptions) {
+  constructor(options: ContactEnginesOptions, given: readonly GivenEngine[]) {
+    const { service, role, contact, record, seen, holdsSlot } = options
     this.#options = options
     const onThrow = (engine: string, operation: string): void =>
       options.log.warn('an engine threw', { engine, operation })
     this.registry = new EngineRegistry((engine) => this.#host(engine), onThrow, options.over)
-    this.controls = options.controls
-    const load = async (): Promise<CallStatistics> => new (await later.statistics()).CallStatistics(options)
+    this.controls = {
+      store: seen,
+      keys: () => controlsKeys(service, { role, contact: contact() }),
+      hasCall: holdsSlot,
+    }
+    const load = async (): Promise<CallStatistics> =>
+      new (await later.statistics()).CallStatistics({ ...options, contact: record.id })
     this.#statistics = new LazyModule({
       ...options,
       load,
       operation: 'tell the statistics',
       isFleeting: true,
     })
-    options.relay.on('signal', (body) => this.#signalled(body))
+    for (const each of given) this.registry.adopt(each)
   }
 
   attach = (driver: DriverEnd): (() => void) => {
@@ -93,7 +107,7 @@ export class ContactEngines implements MediaEngines {
   }
 
   #host(engine: string): EngineHost {
-    const { slot, clock, link, relay } = this.#options
+    const { role: slot, clock, link, relay } = this.#options
     return {
       slot,
       clock,
@@ -122,12 +136,8 @@ export class ContactEngines implements MediaEngines {
 
   /** What is off by now is nobody's business any more. */
   #observed(engine: string, observation: Observation): void {
-    if (
-      algebra
-        .mediaOn(this.#options.media())
-        .every((medium) => this.#options.media()[medium]?.engine !== engine)
-    )
-      return
+    const { media } = this.#options.shared()
+    if (algebra.mediaOn(media).every((medium) => media[medium]?.engine !== engine)) return
     this.#tell((statistics, now) => statistics.observed(engine, observation, now))
   }
 
@@ -137,14 +147,8 @@ export class ContactEngines implements MediaEngines {
     atOnce(() => this.#statistics.with((statistics) => run(statistics, now))).catch(() => {})
   }
 
-  #signalled(body: JsonValue | undefined): void {
-    if (typeof body !== 'object' || body === null || !('engine' in body) || typeof body.engine !== 'string')
-      return
-    this.registry.receive(body.engine, body.data ?? null)
-  }
-
   #dataChanged(medium: string): void {
-    const media = this.#options.media()
+    const { media } = this.#options.shared()
     const engine = media[medium]?.engine
     if (engine === undefined) return
     const newMedia = this.registry.withData(media)

@@ -1,6 +1,7 @@
 import type { EngineEvent, MediaEngine } from '../../engines/eager.ts'
 import { algebra, deferred } from '../../protocol/index.ts'
 import type {
+  ContactData,
   ContactError,
   Deferred,
   MediaCapabilities,
@@ -16,6 +17,8 @@ import type { SessionState } from '../contact/session-state.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
 import { AskedState } from './asked-state.ts'
+import { LateEngines } from './late-engines.ts'
+import type { LateEnginesOptions } from './late-engines.ts'
 import { LateNegotiation } from './late-negotiation.ts'
 import { answerOf } from './media-values.ts'
 import { NOTHING_PENDING, decides, isNegotiated, isNews, isOver, needsFromStart } from './negotiation-need.ts'
@@ -24,7 +27,11 @@ import type { Asked } from './media-operations.ts'
 import type { Negotiation, NegotiationOptions } from './negotiation.ts'
 import type { PendingMemory } from './pending-offer.ts'
 
-export interface ContactMediaOptions extends Omit<NegotiationOptions, 'addEngine' | 'onState'> {
+export interface ContactMediaOptions
+  extends
+    Omit<NegotiationOptions, 'addEngine' | 'engines' | 'link' | 'onState' | 'record'>,
+    Omit<LateEnginesOptions, 'onDropVideo' | 'onReport' | 'record'> {
+  readonly record: ContactData
   readonly inspect?: Inspect | undefined
 }
 
@@ -48,6 +55,7 @@ const OFF: MediaState = { Sharing: { tx: false, rx: false } }
 export class ContactMedia implements MediaPart {
   readonly #options: ContactMediaOptions
   readonly #late: LateNegotiation
+  readonly engines: LateEngines
   /** The session that was looked at last for what needs the negotiation from the start. */
   #seen: SessionState | null = null
   /** Of the current session; null until it is announced. */
@@ -60,8 +68,19 @@ export class ContactMedia implements MediaPart {
 
   constructor(options: ContactMediaOptions) {
     this.#options = options
+    const engines = new LateEngines({
+      ...options,
+      onDropVideo: (engine) => this.#late.now?.operations.dropVideo(engine),
+      onReport: (engine, event) => this.#reported(engine, event),
+    })
+    this.engines = engines
     const needs = { ...options, addEngine: this.addEngine, onState: () => this.#show() }
-    this.#late = new LateNegotiation(options, ({ Negotiation }) => new Negotiation(needs), this.#takeUp)
+    this.#late = new LateNegotiation(
+      options,
+      ({ Negotiation, ContactEngines }) =>
+        new Negotiation({ ...needs, engines: engines.attached(ContactEngines) }),
+      this.#takeUp,
+    )
   }
 
   get hasBegun(): boolean {
@@ -85,7 +104,7 @@ export class ContactMedia implements MediaPart {
 
   /** The current media, with the engines' local information. */
   getMedia(cloned = false): MediaState {
-    const media = this.#options.engines.registry.withData(this.#current)
+    const media = this.engines.withData(this.#current)
     return cloned ? algebra.clone(media, true) : media
   }
 
@@ -111,8 +130,7 @@ export class ContactMedia implements MediaPart {
 
   /** Adds an engine and its media to the capabilities. @throws what the engine's `capabilities` throws */
   addEngine = async (engine: MediaEngine): Promise<void> => {
-    const { engines, capabilities } = this.#options
-    capabilities.addEngine(engine.id, await engines.registry.add(engine))
+    this.#options.capabilities.addEngine(engine.id, await this.engines.add(engine))
   }
 
   /** The own capabilities have changed. */
@@ -121,14 +139,11 @@ export class ContactMedia implements MediaPart {
   }
 
   /** An engine broke, or what it captures has ended: also where it carries nothing. */
-  reported(engine: string, event: EngineEvent): void {
+  #reported(engine: string, event: EngineEvent): void {
     if (!this.#present || this.#isClosed) return
     this.#late.need()
-    this.#late.tell(() => this.#options.engines.report(engine, event))
+    this.#late.tell((now) => now.heard(engine, event))
   }
-
-  /** An engine gives up its picture for its sound. */
-  dropVideo = (engine: string): void => this.#late.now?.operations.dropVideo(engine)
 
   announce = (state: SessionState): Promise<void> => {
     this.#look(state)
@@ -177,7 +192,7 @@ export class ContactMedia implements MediaPart {
     else this.#close()
   }
 
-  stopEngines = (): Promise<void> => this.#options.engines.stop()
+  stopEngines = (): Promise<void> => this.engines.stop()
 
   async putAway(isSame: boolean): Promise<void> {
     const { now } = this.#late
@@ -190,7 +205,7 @@ export class ContactMedia implements MediaPart {
 
   end(): void {
     this.#late.now?.end()
-    void this.#options.engines.registry.stop()
+    void this.stopEngines()
   }
 
   /** How the media are now: all off for a page that has left the contact. */
@@ -284,8 +299,8 @@ export class ContactMedia implements MediaPart {
   }
 
   #changed(from: MediaState, to: MediaState): void {
-    const { membership, delivery, engines } = this.#options
-    if (!membership.isEntering()) delivery.emitChange(from, to, engines.registry.withData)
+    const { membership, delivery } = this.#options
+    if (!membership.isEntering()) delivery.emitChange(from, to, this.engines.withData)
   }
 
   #show(): void {

@@ -3,12 +3,18 @@ import type { EngineHost, MediaEngine } from '../../engines/eager.ts'
 import { containedEngine } from './contained-engine.ts'
 import type { ContainedEngine } from './contained-engine.ts'
 import { ContactError, algebra, isName, within } from '../../protocol/index.ts'
-import type { JsonValue, MediaCapabilities, MediaState } from '../../protocol/index.ts'
+import type { MediaState } from '../../protocol/index.ts'
 
 /** How long an engine may take to say what it carries, and to be attached. */
 const ANSWER_LIMIT_MS = 5_000
 const silent = (): ContactError =>
   new ContactError('engine_failed', 'unable to attach the engine; it does not answer')
+
+/** An engine, and what it carries. */
+export interface GivenEngine {
+  readonly engine: MediaEngine
+  readonly media: Awaited<ReturnType<MediaEngine['capabilities']>>
+}
 
 /** The engines of one contact. */
 export class EngineRegistry {
@@ -40,6 +46,9 @@ export class EngineRegistry {
 
   all = (): readonly MediaEngine[] => [...this.#engines.values()]
 
+  /** The engine as it is called. */
+  called = (id: string): MediaEngine | undefined => this.#engines.get(id)
+
   /** Gives back what they hold. Never rejects. */
   stop = (): Promise<unknown> => Promise.allSettled(this.all().map((engine) => engine.stop()))
 
@@ -60,17 +69,33 @@ export class EngineRegistry {
     }
   }
 
+  /** Adds an engine of the page, which neither fails nor takes time. */
+  adopt({ engine, media }: GivenEngine): void {
+    this.#taken.add(engine.id)
+    this.#keep({ engine, media }, this.#contained(engine))
+    engine.attach(this.#hostFor(engine.id))
+  }
+
   async #attach(given: MediaEngine): Promise<readonly string[]> {
     const { id } = given
-    const engine = containedEngine(given, (operation) => this.#onThrow(id, operation))
+    const engine = this.#contained(given)
     const host = this.#hostFor(id)
     const media = await this.#answered(engine.capabilities(), host)
     if (!Object.keys(media).every(isName)) throw new Error('a medium is no name')
     await this.#attached(engine, host)
+    this.#keep({ engine: given, media }, engine)
+    return Object.keys(media)
+  }
+
+  #contained(given: MediaEngine): ContainedEngine {
+    return containedEngine(given, (operation) => this.#onThrow(given.id, operation))
+  }
+
+  #keep({ engine: given, media }: GivenEngine, engine: ContainedEngine): void {
+    const { id } = given
     this.#given.set(id, given)
     this.#engines.set(id, engine)
     for (const [medium, { via }] of Object.entries(media)) this.#vias.set(`${medium} ${id}`, via)
-    return Object.keys(media)
   }
 
   viaOf = (medium: string, engine: string): string | undefined => this.#vias.get(`${medium} ${engine}`)
@@ -84,10 +109,6 @@ export class EngineRegistry {
         if (data[medium]) result[medium] = { ...media[medium], data: data[medium] }
     }
     return result as unknown as MediaState
-  }
-
-  receive(engine: string, data: JsonValue): void {
-    this.#engines.get(engine)?.receive(data)
   }
 
   /**
@@ -120,16 +141,4 @@ function hostUntil(over: AbortSignal, host: EngineHost): EngineHost {
     report: (event) => over.aborted || host.report(event),
     observed: (observation) => over.aborted || host.observed(observation),
   }
-}
-
-/** Capabilities with the media of an engine added. */
-export function withEngine(
-  capabilities: MediaCapabilities,
-  engine: string,
-  media: readonly string[],
-): MediaCapabilities {
-  const Media: Record<string, MediaCapabilities['Media'][string]> = { ...capabilities.Media }
-  for (const medium of media)
-    Media[medium] = { ...Media[medium], Engines: { ...Media[medium]?.Engines, [engine]: true } }
-  return { ...capabilities, Media }
 }

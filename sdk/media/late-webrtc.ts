@@ -26,6 +26,7 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
   readonly #chosen = new Map<string, string | null>()
   #controls: EngineControls = { muted: [], held: false }
   #host: EngineHost | null = null
+  #isChanged = false
   #engine: WebRtcEngine | null = null
   /** Signals that came before the code, in order. */
   readonly #signals: JsonValue[] = []
@@ -46,6 +47,8 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
       throw new ContactError('invalid_state', 'unable to attach the engine; make one for each contact')
     this.#engine?.attach(host)
     this.#host = host
+    this.#pass()
+    if (this.#isChanged) host.report({ type: 'controls_changed' })
   }
 
   prepare(media: PartialMediaState, agreed?: boolean): Promise<void> {
@@ -63,7 +66,7 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
   }
 
   receive(data: JsonValue): void {
-    if (this.#engine) return this.#engine.receive(data)
+    if (this.#engine && this.#host) return this.#engine.receive(data)
     if (this.#signals.length === MOST_SIGNALS) return
     this.#signals.push(data)
     if (this.#signals.length === 1) this.#loaded().catch(() => void this.#signals.splice(0))
@@ -174,9 +177,13 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
     if (this.#host) engine.attach(this.#host)
     engine.setControls(this.#controls)
     engine.onControls(() => this.#tell())
-    // Before whatever comes next: a candidate means nothing before its offer.
-    for (const signal of this.#signals.splice(0)) engine.receive(signal)
+    this.#pass()
     return engine
+  }
+
+  /** Before whatever comes next: a candidate means nothing before its offer. */
+  #pass(): void {
+    if (this.#engine && this.#host) for (const signal of this.#signals.splice(0)) this.#engine.receive(signal)
   }
 
   /**
@@ -212,6 +219,7 @@ export class LateWebRtc implements MediaEngine, Pick<WebRtcEngine, keyof WebRtcE
 
   /** Listeners run in microtasks, so that an error of one affects nothing here. */
   #tell(): void {
+    this.#isChanged = true
     for (const listener of this.#listeners) queueMicrotask(listener)
   }
 }

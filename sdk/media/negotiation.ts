@@ -1,4 +1,5 @@
 import { createActor } from 'xstate'
+import type { EngineEvent } from '../../engines/eager.ts'
 import { mediaFact, mediaMachine } from '../../machines/media/index.ts'
 import type { MediaActor, MediaInput, MediaSnapshot } from '../../machines/media/index.ts'
 import { ContactError, LIMITS } from '../../protocol/index.ts'
@@ -18,7 +19,9 @@ import type { Write } from './own-entries.ts'
 import { PendingOffers } from './pending-offer.ts'
 import type { PendingHost, PendingMemory } from './pending-offer.ts'
 
+/** With the negotiation come what attaches the engines, and what an inspector is shown of the log. */
 export { showsLog } from '../inspection/inspected-log.ts'
+export { ContactEngines } from './contact-engines.ts'
 
 /** What the negotiation needs of its contact. */
 export interface NegotiationOptions extends Omit<MediaHost, 'machine'> {
@@ -126,6 +129,9 @@ export class Negotiation {
     this.#pendingOf(state).notice(read, this.#machine)
     if (news) this.operations.tell(news)
   }
+
+  /** What an engine reports while there is no driver. */
+  heard = (engine: string, event: EngineEvent): void => this.#options.engines.report(engine, event)
 
   holderGone = (isGone: boolean): void =>
     this.operations.tell({ type: isGone ? 'holder.gone' : 'holder.here' })
