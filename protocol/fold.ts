@@ -189,28 +189,20 @@ function negotiate(state: SharedState, entry: NegotiationEntry): Folded {
   if (entry.type === 'offer' || entry.type === 'direct') return startNegotiation(state, entry)
   const { phase } = state
   if (phase.name === 'idle' || phase.ref !== entry.body.ref) return voided(state, 'over')
-  switch (entry.type) {
-    case 'answer':
-      return phase.name === 'offered' && entry.slot !== phase.by
-        ? answer(state, phase, entry)
-        : voided(state, 'over')
-    case 'reject':
-      return phase.name === 'offered' && entry.slot !== phase.by
-        ? ended(state, phase, { kind: 'rejected', reason: entry.body.reason })
-        : voided(state, 'over')
-    case 'withdraw':
-      return phase.name === 'offered' && entry.slot === phase.by
-        ? ended(state, phase, { kind: 'withdrawn', reason: entry.body.reason })
-        : voided(state, 'over')
-    case 'failed':
-      return phase.name === 'transiting'
-        ? ended(state, phase, { kind: 'failed', by: entry.slot, code: entry.body.code })
-        : voided(state, 'over')
-    case 'ready':
-      return phase.name === 'transiting' && !phase.ready.includes(entry.slot)
-        ? ready(state, phase, entry.slot)
-        : voided(state, 'over')
+  const { slot } = entry
+  if (phase.name === 'offered') {
+    const isOwn = slot === phase.by
+    if (entry.type === 'answer' && !isOwn) return answer(state, phase, entry)
+    if (entry.type === 'reject' && !isOwn)
+      return ended(state, phase, { kind: 'rejected', reason: entry.body.reason })
+    if (entry.type === 'withdraw' && isOwn)
+      return ended(state, phase, { kind: 'withdrawn', reason: entry.body.reason })
+  } else {
+    if (entry.type === 'failed')
+      return ended(state, phase, { kind: 'failed', by: slot, code: entry.body.code })
+    if (entry.type === 'ready' && !phase.ready.includes(slot)) return ready(state, phase, slot)
   }
+  return voided(state, 'over')
 }
 
 /** Decides glare: of two offers the one with the lower `seq` has started, and the later one is void. */
@@ -221,7 +213,7 @@ function startNegotiation(
   if (state.phase.name !== 'idle') return voided(state, 'glare')
   if (state.session[otherSlot(entry.slot)] === null) return voided(state, 'peer_left')
   const own = entry.slot === state.reader
-  const started = { ref: entry.seq, by: entry.slot, restore: entry.body.restore }
+  const started: Started = { ref: entry.seq, by: entry.slot, restore: entry.body.restore }
   if (entry.type === 'offer') {
     const offer = own ? swapOffer(entry.body.offer) : entry.body.offer
     const lifetime = entry.body.lifetime ?? LIMITS.offerLifetime.usual
@@ -233,11 +225,20 @@ function startNegotiation(
   const target = targetOfDirect(state.media, own ? swap(entry.body.target) : entry.body.target)
   const [media, wanted] = own ? [state.media, target] : [swap(state.media), swap(target)]
   if (asksMoreOfOther(media, wanted)) return voided(state, 'offer_required')
-  return {
-    state: { ...state, phase: { name: 'transiting', ...started, target, answer: null, ready: [] } },
-    fact: { kind: 'transiting', ref: entry.seq, by: entry.slot },
-  }
+  return transiting(state, started, { target, answer: null })
 }
+
+type Transiting = Extract<Phase, { name: 'transiting' }>
+type Started = Pick<Transiting, 'ref' | 'by' | 'restore'>
+
+const transiting = (
+  state: SharedState,
+  { ref, by, restore }: Started,
+  rest: Pick<Transiting, 'target' | 'answer'>,
+): Folded => ({
+  state: { ...state, phase: { name: 'transiting', ref, by, restore, ...rest, ready: [] } },
+  fact: { kind: 'transiting', ref, by },
+})
 
 function answer(
   state: SharedState,
@@ -248,25 +249,13 @@ function answer(
   const verdict = judgeAnswer(phase.offer, given)
   if (verdict === 'invalid') return ended(state, phase, { kind: 'invalid_answer' })
   if (verdict === 'refused') return ended(state, phase, { kind: 'refused', answer: given })
-  const { ref, by, restore } = phase
-  return {
-    state: {
-      ...state,
-      phase: {
-        name: 'transiting',
-        ref,
-        by,
-        restore,
-        target: targetOfAnswer(state.media, phase.offer, given),
-        answer: given,
-        ready: [],
-      },
-    },
-    fact: { kind: 'transiting', ref, by },
-  }
+  return transiting(state, phase, {
+    target: targetOfAnswer(state.media, phase.offer, given),
+    answer: given,
+  })
 }
 
-function ready(state: SharedState, phase: Extract<Phase, { name: 'transiting' }>, slot: Slot): Folded {
+function ready(state: SharedState, phase: Transiting, slot: Slot): Folded {
   const { ref, by } = phase
   if (phase.ready.length === 0)
     return { state: { ...state, phase: { ...phase, ready: [slot] } }, fact: { kind: 'ready', ref, slot } }

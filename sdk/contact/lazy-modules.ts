@@ -21,7 +21,6 @@ export const later = {
   secrecy: () => import('../crypto/secure-contact.ts'),
   relay: () => import('../relay/session-relay.ts'),
   rpc: () => import('../rpc/rpc.ts'),
-  statistics: () => import('../media/statistics.ts'),
   telephone: () => import('../media/phone.ts'),
   /** With what asks the service for servers that it uses. */
   webRtc: async () => {

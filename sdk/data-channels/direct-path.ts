@@ -1,6 +1,7 @@
 import type { DataPipe, DataPipeEvents, MakeDataPipe } from '../../engines/eager.ts'
 import type { Clock, JsonValue, Slot } from '../../protocol/index.ts'
-import type { ServiceLink } from '../link/service-link.ts'
+import { iceServersOf } from '../link/ice-servers.ts'
+import type { IceLink } from '../link/ice-servers.ts'
 import type { Replies } from './replies.ts'
 import type { Relay } from '../relay/relay.ts'
 
@@ -14,7 +15,7 @@ export interface DirectPathOptions {
   /** Slot of this party. */
   readonly role: Slot
   readonly clock: Clock
-  readonly link: Pick<ServiceLink, 'iceServers'>
+  readonly link: IceLink
   readonly relay: Pick<Relay, 'trySend'>
   /** How to connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
@@ -120,7 +121,8 @@ export class DirectPath {
 
   #make(make: MakeDataPipe): DataPipe {
     const { role: slot, link, clock } = this.#options
-    const host = { slot, clock, signal: (data: JsonValue) => this.#signal(data), iceServers: link.iceServers }
+    const signal = (data: JsonValue): void => this.#signal(data)
+    const host = { slot, clock, signal, iceServers: iceServersOf(link) }
     return make(host, {
       ...this.#events,
       opened: () => {

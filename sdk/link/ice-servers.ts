@@ -1,5 +1,6 @@
 import { ContactError, RateLimit, copyOf } from '../../protocol/index.ts'
 import type { Calls, Clock } from '../../protocol/index.ts'
+import type { ServiceLink } from './service-link.ts'
 
 type Answer = Calls['ice.servers']['result']
 
@@ -9,7 +10,7 @@ const USED_MS = 60_000
 /** The service is asked so often at once, and then once in each interval: half of what it allows a party. */
 const ASKS = { burst: 60, intervalMs: 4_000 }
 
-export interface IceServersOptions {
+interface IceServersOptions {
   readonly clock: Clock
   readonly ask: () => Promise<Answer>
   /** Whether the contacts are entered: the service gives nobody else servers that relay. */
@@ -21,7 +22,7 @@ export interface IceServersOptions {
  * as often as it likes, and the service limits how often a party asks: what is wanted beyond that gets the last
  * answer, which serves all contacts of the page for a minute.
  */
-export class IceServers {
+class IceServers {
   readonly #options: IceServersOptions
   #answer: { readonly servers: Promise<Answer['iceServers']>; untilMs: number; isGood: boolean } | null = null
   readonly #limit = new RateLimit(ASKS)
@@ -61,4 +62,25 @@ export class IceServers {
       (thrown: unknown) => keepFor((thrown instanceof ContactError && thrown.retryAfterMs) || 0),
     )
   }
+}
+
+/** A page's connection, as its ICE servers need it. */
+export type IceLink = Pick<ServiceLink, 'call' | 'clock' | 'state'>
+
+const ofLinks = new WeakMap<IceLink, IceServers>()
+
+/**
+ * STUN and TURN servers of a page, with credentials that are good for a while: one limit for all its contacts.
+ * @throws {@link ContactError} as `call` of the link
+ */
+export function iceServersOf(link: IceLink): IceServers['get'] {
+  const known = ofLinks.get(link)
+  if (known) return known.get
+  const servers = new IceServers({
+    clock: link.clock,
+    ask: () => link.call('ice.servers', {}),
+    isOnline: () => link.state === 'online',
+  })
+  ofLinks.set(link, servers)
+  return servers.get
 }

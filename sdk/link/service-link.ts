@@ -9,7 +9,6 @@ import { loaded } from '../async/lazy-module.ts'
 import { actorOptions } from '../client/clock.ts'
 import { checkContact } from './asked-contact.ts'
 import { CallLimits } from './call-limits.ts'
-import type { IceServers } from './ice-servers.ts'
 import { LargeMessage } from './large-message.ts'
 import { Resumer } from './resumer.ts'
 import { listen } from './listeners.ts'
@@ -41,7 +40,6 @@ export class ServiceLink {
   #connection: Connection | null = null
   /** When something arrived on it last. */
   #heardAt = 0
-  #iceServers: IceServers | null = null
   readonly #limits = new CallLimits(this, () => this.#answered())
   readonly #large
 
@@ -219,20 +217,6 @@ export class ServiceLink {
     const snapshot = this.#actor.getSnapshot()
     if (snapshot.matches({ connected: 'resuming' }) || snapshot.matches({ connected: 'checking' }))
       this.#actor.send({ type: 'link.heard' })
-  }
-
-  /**
-   * STUN and TURN servers with credentials that are good for a while; asked for once a minute at most.
-   * @throws {@link ContactError} as `call`
-   */
-  iceServers: IceServers['get'] = async () => {
-    const code = await loaded('ask for ICE servers', import('./ice-servers.ts'), this)
-    this.#iceServers ??= new code.IceServers({
-      clock: this.clock,
-      ask: () => this.call('ice.servers', {}),
-      isOnline: () => this.state === 'online',
-    })
-    return this.#iceServers.get()
   }
 
   onPush = (handler: (push: Push) => void): (() => void) => listen(this.#pushes, handler)

@@ -3,7 +3,7 @@ import { algebra, copyOf, within } from '../../protocol/index.ts'
 import type { Clock, ContactData, MediaState, Observation, SharedState, Slot } from '../../protocol/index.ts'
 import { controlsKeys, saveControls } from './controls-store.ts'
 import type { ControlsStore } from './controls-store.ts'
-import type { CallStatistics } from './statistics.ts'
+import { CallStatistics } from './statistics.ts'
 import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { DriverEnd } from './engine-driver.ts'
@@ -11,10 +11,8 @@ import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
 import type { GivenEngine } from './engine-registry.ts'
 import type { Relay } from '../relay/relay.ts'
-import { later } from '../contact/lazy-modules.ts'
+import { iceServersOf } from '../link/ice-servers.ts'
 import type { ServiceLink } from '../link/service-link.ts'
-import { LazyModule } from '../async/lazy-module.ts'
-import { atOnce } from '../async/at-once.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000
@@ -54,7 +52,7 @@ export class ContactEngines implements MediaEngines {
   readonly registry: EngineRegistry
   readonly controls: ControlsStore
   readonly #options: ContactEnginesOptions
-  readonly #statistics: LazyModule<CallStatistics>
+  readonly #statistics: CallStatistics
   readonly #drivers = new Set<DriverEnd>()
 
   constructor(options: ContactEnginesOptions, given: readonly GivenEngine[]) {
@@ -68,14 +66,7 @@ export class ContactEngines implements MediaEngines {
       keys: () => controlsKeys(service, { role, contact: contact() }),
       hasCall: holdsSlot,
     }
-    const load = async (): Promise<CallStatistics> =>
-      new (await later.statistics()).CallStatistics({ ...options, contact: record.id })
-    this.#statistics = new LazyModule({
-      ...options,
-      load,
-      operation: 'tell the statistics',
-      isFleeting: true,
-    })
+    this.#statistics = new CallStatistics({ ...options, contact: record.id })
     for (const each of given) this.registry.adopt(each)
   }
 
@@ -98,7 +89,7 @@ export class ContactEngines implements MediaEngines {
 
   /** The media are these now. */
   mediaAre(media: MediaState): void {
-    if (this.#statistics.isWanted) this.#tell((statistics) => statistics.mediaAre(media))
+    this.#statistics.mediaAre(media)
   }
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
@@ -112,7 +103,7 @@ export class ContactEngines implements MediaEngines {
       slot,
       clock,
       signal: (data) => relay.trySend('signal', { engine, data: copyOf(data) }),
-      iceServers: link.iceServers,
+      iceServers: iceServersOf(link),
       report: (reported) => {
         const event = copyOf(reported)
         if (event.type === 'controls_changed') saveControls(this.registry, this.controls)
@@ -123,7 +114,7 @@ export class ContactEngines implements MediaEngines {
         if (event.type === 'interrupted')
           this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
         if (event.type === 'liveness') {
-          this.#tell((statistics, now) => statistics.liveness(engine, event, now))
+          this.#statistics.liveness(engine, event, clock.now())
           if (event.step === 'drop_video') this.#options.onDropVideo(engine)
         }
         if (this.#drivers.size > 0) this.report(engine, event)
@@ -136,15 +127,10 @@ export class ContactEngines implements MediaEngines {
 
   /** What is off by now is nobody's business any more. */
   #observed(engine: string, observation: Observation): void {
-    const { media } = this.#options.shared()
+    const { shared, clock } = this.#options
+    const { media } = shared()
     if (algebra.mediaOn(media).every((medium) => media[medium]?.engine !== engine)) return
-    this.#tell((statistics, now) => statistics.observed(engine, observation, now))
-  }
-
-  #tell(run: (statistics: CallStatistics, now: number) => void): void {
-    const now = this.#options.clock.now()
-    // Nobody is told what does not find room to wait.
-    atOnce(() => this.#statistics.with((statistics) => run(statistics, now))).catch(() => {})
+    this.#statistics.observed(engine, observation, clock.now())
   }
 
   #dataChanged(medium: string): void {

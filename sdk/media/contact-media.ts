@@ -1,8 +1,7 @@
 import type { EngineEvent, MediaEngine } from '../../engines/eager.ts'
-import { algebra, deferred } from '../../protocol/index.ts'
+import { ContactError, algebra, deferred } from '../../protocol/index.ts'
 import type {
   ContactData,
-  ContactError,
   Deferred,
   MediaCapabilities,
   MediaOffer,
@@ -12,6 +11,7 @@ import type {
 } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
 import type { Inspect } from '../api/client.ts'
+import { here } from '../contact/lazy-modules.ts'
 import type { MediaPart } from '../contact/media-part.ts'
 import type { SessionState } from '../contact/session-state.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
@@ -20,7 +20,6 @@ import { AskedState } from './asked-state.ts'
 import { LateEngines } from './late-engines.ts'
 import type { LateEnginesOptions } from './late-engines.ts'
 import { LateNegotiation } from './late-negotiation.ts'
-import { answerOf } from './media-values.ts'
 import { NOTHING_PENDING, decides, isNegotiated, isNews, isOver, needsFromStart } from './negotiation-need.ts'
 import type { Reader } from './negotiation-need.ts'
 import type { Asked } from './media-operations.ts'
@@ -110,8 +109,11 @@ export class ContactMedia implements MediaPart {
 
   getMediaOffer = (): MediaOffer => algebra.offerFromState(this.#current)
 
-  /** @throws as `answer` of the contact */
-  answer = (offer: MediaOffer, choice?: AnswerChoice): MediaState => answerOf(this.#current, offer, choice)
+  /** An application has an offer only where the negotiation is there. @throws as `answer` of the contact */
+  answer(offer: MediaOffer, choice?: AnswerChoice): MediaState {
+    if (here.negotiation) return here.negotiation.answerOf(this.#current, offer, choice)
+    throw new ContactError('invalid_argument', 'unable to answer the offer; there is none')
+  }
 
   /** An operation on the negotiation, which is loaded before where it is not there. */
   ask<K extends keyof Asked>(name: K, ...args: Parameters<Asked[K]>): ReturnType<Asked[K]> {

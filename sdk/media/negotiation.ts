@@ -19,8 +19,9 @@ import type { Write } from './own-entries.ts'
 import { PendingOffers } from './pending-offer.ts'
 import type { PendingHost, PendingMemory } from './pending-offer.ts'
 
-/** With the negotiation come what attaches the engines, and what an inspector is shown of the log. */
+/** With the negotiation come answers, what attaches the engines, and what an inspector is shown of the log. */
 export { showsLog } from '../inspection/inspected-log.ts'
+export { answerOf } from './chosen-answer.ts'
 export { ContactEngines } from './contact-engines.ts'
 
 /** What the negotiation needs of its contact. */

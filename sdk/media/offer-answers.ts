@@ -9,7 +9,7 @@ import type { MediaEngines } from './media-engines.ts'
 import { atOnce } from '../async/at-once.ts'
 import { until } from '../async/until.ts'
 import { fromArguments } from '../values/arguments.ts'
-import { answerOf } from './media-values.ts'
+import { answerOf } from './chosen-answer.ts'
 
 /** An offer about which the application was asked. */
 export interface OpenOffer {

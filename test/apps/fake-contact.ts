@@ -1,5 +1,5 @@
 import { onAbort } from '../../sdk/async/on-abort.ts'
-import { answerOf } from '../../sdk/media/media-values.ts'
+import { answerOf } from '../../sdk/media/chosen-answer.ts'
 import type {
   AnswerChoice,
   Contact,

@@ -13,7 +13,7 @@ import {
 import { choices, endings, offerFacts, offerTitle } from '../../apps/ui/src/offer-words.ts'
 import type { MediaOffer, MediaState } from '../../apps/ui/src/sdk.ts'
 import { algebra } from '../../protocol/index.ts'
-import { answerOf } from '../../sdk/media/media-values.ts'
+import { answerOf } from '../../sdk/media/chosen-answer.ts'
 
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const NATIVE = { via: 'net', engine: 'Native' } as const

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Transport } from '../../../protocol/index.ts'
+import { iceServersOf } from '../../../sdk/link/ice-servers.ts'
 import { ServiceLink } from '../../../sdk/link/service-link.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
 
@@ -36,21 +37,21 @@ afterEach(() => bench.link.close())
 describe('ICE servers', () => {
   it('ENG-19 are asked for anew at each start and restart', async () => {
     bench = await new Bench().online()
-    await bench.link.iceServers()
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
+    await iceServersOf(bench.link)()
     expect(bench.asked).toBe(2)
   })
 
   it('SND-306 cost one question, however many want them at the same moment', async () => {
     bench = await new Bench().online()
-    await Promise.all(Array.from({ length: 100 }, bench.link.iceServers))
+    await Promise.all(Array.from({ length: 100 }, iceServersOf(bench.link)))
     expect(bench.asked).toBe(1)
   })
 
   it('SND-306 are asked for half as often as the service allows, however often somebody wants them; then an answer serves for a minute', async () => {
     bench = await new Bench().online()
     const want = async (): Promise<number> => {
-      for (let n = 0; n < 200; n++) await bench.link.iceServers()
+      for (let n = 0; n < 200; n++) await iceServersOf(bench.link)()
       return bench.asked
     }
     expect(await want()).toBe(60)
@@ -66,20 +67,20 @@ describe('ICE servers', () => {
     bench = new Bench()
     bench.expiresInMs = 20_000
     await bench.online()
-    for (let n = 0; n < 100; n++) await bench.link.iceServers()
+    for (let n = 0; n < 100; n++) await iceServersOf(bench.link)()
     await bench.clock.advance(1_999)
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
     expect(bench.asked).toBe(60)
     await bench.clock.advance(1)
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
     expect(bench.asked).toBe(61)
   })
 
   it('SND-306 are a copy of its own for whoever asks', async () => {
     bench = await new Bench().online()
-    const [first] = await Promise.all([bench.link.iceServers(), bench.link.iceServers()])
+    const [first] = await Promise.all([iceServersOf(bench.link)(), iceServersOf(bench.link)()])
     Object.assign(first[0] ?? {}, { username: 'spoilt' })
-    expect(await bench.link.iceServers()).toEqual([SERVER])
+    expect(await iceServersOf(bench.link)()).toEqual([SERVER])
   })
 
   it('SND-306 that the service does not give are asked for again, after the time that it wants', async () => {
@@ -87,15 +88,15 @@ describe('ICE servers', () => {
     const { answers } = bench
     const fails = (error: ContactError) => (bench.answers = () => Promise.reject(error))
     fails(new ContactError('internal', 'unable to answer'))
-    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'internal' })
+    await expect(iceServersOf(bench.link)()).rejects.toMatchObject({ code: 'internal' })
     fails(new ContactError('rate_limited', 'too often', { retryAfterMs: 3_000 }))
-    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(iceServersOf(bench.link)()).rejects.toMatchObject({ code: 'rate_limited' })
     await bench.clock.advance(2_999)
-    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(iceServersOf(bench.link)()).rejects.toMatchObject({ code: 'rate_limited' })
     expect(bench.asked).toBe(2)
     bench.answers = answers
     await bench.clock.advance(1)
-    expect([await bench.link.iceServers(), bench.asked]).toEqual([[SERVER], 3])
+    expect([await iceServersOf(bench.link)(), bench.asked]).toEqual([[SERVER], 3])
   })
 
   it('SND-306 that were asked for before the contacts were entered again are not used later: the service gives a stranger none that relay', async () => {
@@ -106,16 +107,16 @@ describe('ICE servers', () => {
       () => {},
     )
     await bench.online()
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
     resumed()
     await settled()
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
     expect([bench.link.state, bench.asked]).toEqual(['online', 2])
   })
 
   it('SND-123 RES-3 a page that wakes asks the service itself, and not what it remembers', async () => {
     bench = await new Bench().online()
-    await bench.link.iceServers()
+    await iceServersOf(bench.link)()
     bench.link.wake()
     await settled()
     expect(bench.asked).toBe(2)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { algebra } from '../../../protocol/index.ts'
-import { answerOf } from '../../../sdk/media/media-values.ts'
+import { answerOf } from '../../../sdk/media/chosen-answer.ts'
 import { createTestContact } from '../../../testing/index.ts'
 import { CALL, NATIVE, OFF, START, inCall, on, optional } from '../../support/contacts.ts'
 import * as arbitrary from '../../support/media-arbitraries.ts'
