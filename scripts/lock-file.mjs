@@ -1,6 +1,6 @@
 /**
  * Holds package-lock.json: no download addresses, no versions with known holes, no install script that nobody
- * decided on.
+ * decided on, and what somebody gets who installs a package: `overrides` hold in this repository alone.
  */
 import { readFileSync } from 'node:fs'
 import { inRoot, isMain } from './run.mjs'
@@ -19,13 +19,14 @@ function isOlder(version, than) {
 }
 
 /**
- * @typedef {{ version?: string, resolved?: string, link?: boolean, hasInstallScript?: boolean }} Locked
+ * @typedef {{ version?: string, resolved?: string, link?: boolean, dev?: boolean, hasInstallScript?: boolean }} Locked
  * @param {{ packages: Record<string, Locked> }} lock
  * @param {Record<string, boolean>} allowScripts of package.json
+ * @param {Record<string, unknown>} overrides of package.json
  */
-export function lockProblems(lock, allowScripts) {
+export function lockProblems(lock, allowScripts, overrides = {}) {
   return Object.entries(lock.packages).flatMap(
-    ([path, { version = '0', resolved, link, hasInstallScript }]) => {
+    ([path, { version = '0', resolved, link, dev, hasInstallScript }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
       const oldest = Object.entries(OLDEST_SAFE).find(([known]) => known === name)?.[1]
       return [
@@ -38,16 +39,18 @@ export function lockProblems(lock, allowScripts) {
         ...(hasInstallScript && !(name in allowScripts)
           ? [`${path} has an install script; decide on it in allowScripts of package.json`]
           : []),
+        ...(name in overrides && !dev
+          ? [`${path} is overridden, and who installs the package gets another version; depend on it instead`]
+          : []),
       ]
     },
   )
 }
 
 function main() {
-  const problems = lockProblems(
-    JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')),
-    JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).allowScripts,
-  )
+  const { allowScripts, overrides } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const lock = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'))
+  const problems = lockProblems(lock, allowScripts, overrides)
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

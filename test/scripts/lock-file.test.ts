@@ -10,12 +10,8 @@ describe('lockProblems', () => {
   it('finds nothing in the lock file of the repository', () => {
     const json = (name: string): never =>
       JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as never
-    expect(
-      lockProblems(
-        json('package-lock.json'),
-        (json('package.json') as { allowScripts: Record<string, boolean> }).allowScripts,
-      ),
-    ).toEqual([])
+    const own = json('package.json') as Record<'allowScripts' | 'overrides', Record<string, boolean>>
+    expect(lockProblems(json('package-lock.json'), own.allowScripts, own.overrides)).toEqual([])
   })
 
   it('finds a download address, but takes the links of the workspace', () => {
@@ -45,6 +41,16 @@ describe('lockProblems', () => {
     })
     expect(lockProblems(lock, { c: false })).toEqual([
       expect.stringContaining('node_modules/@a/b has an install script'),
+    ])
+  })
+
+  it('finds an override of what somebody gets who installs the package', () => {
+    const lock = packages({
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '1.0.0', dev: true },
+    })
+    expect(lockProblems(lock, {}, { a: '1.0.0', b: '1.0.0' })).toEqual([
+      expect.stringContaining('node_modules/a is overridden'),
     ])
   })
 })

@@ -103,9 +103,9 @@ export class NewFolder {
     return { ...started, found }
   }
 
-  /** The service as its README says, from its tarball; gives its origin. */
+  /** The service as its README says, from its tarball, all of it for this version of Node; gives its origin. */
   async startService(): Promise<string> {
-    this.install(SERVICE)
+    this.install('--engine-strict', SERVICE)
     const port = await freePort()
     const { found } = await this.start(
       `npx duolog-service --port ${port} --data ./data`,
