@@ -68,12 +68,31 @@ it('PRD-195 the longest one stops by itself and can be sent', async () => {
   const { open, clock, recorder } = scene()
   await recorder.start()
   clock.now += LONGEST_MS - 1
-  recorder.tick()
+  recorder.tick(true)
   expect(recorder.phase).toBe('recording')
   clock.now += 1
-  recorder.tick()
+  recorder.tick(true)
   expect([recorder.phase, open, recorder.lastsMs]).toEqual(['full', CLOSED, LONGEST_MS])
   expect((await recorder.finish())?.size).toBe(5)
+})
+
+it('PRD-274 one that is not seen any more gives the microphone back, and can be sent', async () => {
+  const { open, clock, recorder } = scene()
+  const starting = recorder.start()
+  recorder.tick(true)
+  await starting
+  clock.now += 700
+  recorder.tick(false)
+  expect([recorder.phase, open, recorder.lastsMs]).toEqual(['full', CLOSED, 700])
+  expect((await recorder.finish())?.size).toBe(5)
+})
+
+it('PRD-274 one that nobody sees any more when the browser allows the microphone does not begin', async () => {
+  const { open, recorder } = scene()
+  const starting = recorder.start()
+  recorder.tick(false)
+  await starting
+  expect([recorder.phase, open]).toEqual(['over', CLOSED])
 })
 
 it.each([

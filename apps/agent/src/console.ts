@@ -10,6 +10,7 @@ import {
   avatarStyle,
   base,
   define,
+  hasLiveCall,
   deskWordsFor,
   icons,
   peerName,
@@ -189,7 +190,7 @@ export class DuologConsole extends LitElement {
 
   /** Calls whose conversation is not shown: they are heard, and can be ended. */
   #otherCalls({ sessions, selected }: ConsoleModel, words: Words): TemplateResult {
-    const others = sessions.filter((session) => session !== selected && session.state.callSince !== null)
+    const others = sessions.filter((session) => session !== selected && hasLiveCall(session.state))
     return html`${repeat(
       others,
       ({ contact }) => contact.id,

@@ -30,6 +30,17 @@ export const offerText = (state: Conversation, words: Words): string =>
 /** An offer of the other side waits for an answer. */
 export const isRinging = ({ offer }: Conversation): boolean => offer?.status === 'asking'
 
+/** What is said of a call that is on its way, for which own devices may be in use; empty where none is. */
+export function settingUpText(state: Conversation, words: Words): string {
+  if (state.request) return words.t('calling', { nick: peerName(state, words) })
+  if (state.offer?.status === 'preparing') return words.t('offerPreparing')
+  return state.offer?.status === 'answered' ? words.t('offerAnswered') : ''
+}
+
+/** A call that is to stay in sight where its conversation is not shown. */
+export const hasLiveCall = ({ callSince, request, offer, isElsewhere }: Conversation): boolean =>
+  !isElsewhere && (callSince !== null || request !== null || (offer !== null && offer.status !== 'asking'))
+
 /** The place in the queue, and how long it will probably take. */
 export function queueText(
   { position, expectedWaitMs }: NonNullable<Conversation['queue']>,

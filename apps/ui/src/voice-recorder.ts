@@ -3,7 +3,7 @@ import type { ErrorCode } from './sdk.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 
-/** A longer one ends by itself, and waits to be sent. */
+/** A longer one ends by itself, and waits to be sent, as does one that is not seen any more. */
 export const LONGEST_MS = 5 * 60_000
 
 /** What records, by the first type that the browser knows; each with the end of the file's name. */
@@ -78,9 +78,10 @@ export class VoiceRecorder implements Observable {
     }
   }
 
-  /** Looks at the time: at the longest it stops. */
-  tick(): void {
-    if (this.#phase !== 'recording' || this.lastsMs < LONGEST_MS) return
+  /** Looks at the time: at the longest it stops, and as soon as it is not seen any more. */
+  tick(isSeen: boolean): void {
+    if (this.#phase === 'asking' && !isSeen) return this.cancel()
+    if (this.#phase !== 'recording' || (isSeen && this.lastsMs < LONGEST_MS)) return
     this.#stop()
     this.#become('full')
   }

@@ -12,7 +12,7 @@ interface After {
 }
 
 /** What can be done when the contact is over: rate who was there, keep what was said, and begin anew. */
-export function afterEnd(session: ContactSession, { words, rate, again }: After): TemplateResult {
+function afterEnd(session: ContactSession, { words, rate, again }: After): TemplateResult {
   const { agent, secure } = session.contact.data()
   return html`${
       agent ? html`<duolog-rating .words=${words} .rate=${rate} ?secure=${secure}></duolog-rating>` : nothing
@@ -24,6 +24,11 @@ export function afterEnd(session: ContactSession, { words, rate, again }: After)
       </button>
     </div>`
 }
+
+/** What is said, and afterwards what can be done. */
+export const conversationView = (session: ContactSession, after: After): TemplateResult =>
+  html`<duolog-conversation .session=${session} .words=${after.words}></duolog-conversation>
+    ${session.state.stage === 'ended' ? afterEnd(session, after) : nothing}`
 
 function save({ state, contact }: ContactSession, words: Words): void {
   const text = transcriptFile(state.transcript.items, state.peer?.nick ?? words.t('agent'), words)

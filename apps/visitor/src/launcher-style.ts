@@ -13,7 +13,7 @@ export const placeCss = `
   :host([position='start']) {
     inset-inline: var(--p-inset-inline, 20px) auto;
   }
-  :host([hidden]) {
+  :host([hidden]:not([in-call])) {
     display: none !important;
   }
   @media print {

@@ -7,6 +7,7 @@ import type { ContactSession, News, Words } from '../../ui/src/index.ts'
 interface LauncherHost {
   readonly isOpen: boolean
   readonly label: string
+  hidden: HTMLElement['hidden']
   open(): void
 }
 
@@ -42,6 +43,12 @@ export function alertsFor(session: ContactSession | null, words: Words): Omit<Ne
   return { count: unread, waiting, hasNotices: true }
 }
 
+/** The visitor goes to the call, also where the page has taken the widget out of sight. */
+function show(widget: LauncherHost): void {
+  widget.hidden = false
+  widget.open()
+}
+
 /** The button that opens the panel, and what of a closed panel is shown or told. */
 export function launcher(widget: LauncherHost, { session, words, isAnswered }: Shown): TemplateResult {
   const { isOpen } = widget
@@ -59,7 +66,7 @@ export function launcher(widget: LauncherHost, { session, words, isAnswered }: S
     >
       ${call ? icons.phone : icons.chat}<span>${call || widget.label || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" part="badge" data-testid="unread">${unread}<span class="hidden-text"> ${messages}</span></span>` : nothing}
     </button>
-    ${isOpen ? nothing : html`<duolog-live-call .session=${session} .words=${words} @open-call=${() => widget.open()}></duolog-live-call>`}
+    ${isOpen && !widget.hidden ? nothing : html`<duolog-live-call .session=${session} .words=${words} @open-call=${() => show(widget)}></duolog-live-call>`}
     <div class="hidden-text" role="status">${isOpen ? '' : call || messages}</div>
   `
 }

@@ -1,12 +1,17 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { waitsForLater } from '../../ui/src/index.ts'
+import { ConfirmElement, waitsForLater } from '../../ui/src/index.ts'
 import type { Conversation, Words } from '../../ui/src/index.ts'
 
 /** Asks whether the contact is to end. */
 interface Leaving {
   readonly state: Conversation | undefined
   readonly leave: () => void
+}
+
+export function askToLeave(root: ParentNode): void {
+  const confirm = root.querySelector('duolog-confirm')
+  if (confirm instanceof ConfirmElement) confirm.ask()
 }
 
 export const leaveDialog = (words: Words, { state, leave }: Leaving): TemplateResult =>

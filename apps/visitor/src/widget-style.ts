@@ -6,6 +6,13 @@ export const widgetStyle = css`
   duolog-live-call {
     margin-block-start: 10px;
   }
+  /* Out of sight, but for a call: its microphone and camera are never on without a sign. */
+  :host([hidden][in-call]) {
+    display: block !important;
+  }
+  :host([hidden]) :is(.launcher, .panel) {
+    display: none !important;
+  }
   .launcher {
     display: flex;
     margin-inline-start: auto;

@@ -3,21 +3,21 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import type { Contact, DataCollection, MediaOffer, Rating } from 'duolog'
 import {
   Alerts,
-  ConfirmElement,
   KeepingFocus,
   ObserverController,
   base,
   define,
+  hasLiveCall,
   pageAlerts,
   theme,
   loadWords,
   wordsFor,
 } from '../../ui/src/index.ts'
 import type { ContactSession, OwnWords, Words } from '../../ui/src/index.ts'
-import { afterEnd } from './after-end.ts'
+import { conversationView } from './after-end.ts'
 import { alertsFor, launcher } from './launcher.ts'
 import { type Identity, identityFrom, isAnother } from './identity.ts'
-import { leaveDialog } from './leave-dialog.ts'
+import { askToLeave, leaveDialog } from './leave-dialog.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
 import { doesFocusWait, focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
@@ -126,12 +126,15 @@ export class DuologWidget extends LitElement {
   }
 
   static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, ...LOOK_ATTRIBUTES]
+    return [...super.observedAttributes, ...LOOK_ATTRIBUTES, 'hidden']
   }
 
   override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     super.attributeChangedCallback(name, before, value)
     if (LOOK_ATTRIBUTES.includes(name)) applyLook(this)
+    if (name !== 'hidden') return
+    this.#attend()
+    this.requestUpdate()
   }
 
   /** The visitor's contact, or null where none is open. */
@@ -159,6 +162,8 @@ export class DuologWidget extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
+    const { session } = this.model ?? {}
+    this.toggleAttribute('in-call', session ? hasLiveCall(session.state) : false)
     if (this.isConnected && (!this.model || (this.hasUpdated && isAnother(changed, this.identity))))
       this.#takeUp()
     if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
@@ -192,8 +197,8 @@ export class DuologWidget extends LitElement {
         data-testid="panel"
         @keydown=${this.#key}
       >
-        ${panelHeader(this, { words, session: model.session, leave: this.#askToLeave, close: this.#minimise })}
-        ${model.session ? this.#conversation(model.session, words) : this.#form(model, words)}
+        ${panelHeader(this, { words, session: model.session, leave: () => askToLeave(this.renderRoot), close: this.#minimise })}
+        ${model.session ? conversationView(model.session, { words, rate: this.#rate, again: this.#again }) : this.#form(model, words)}
       </section>
       ${leaveDialog(words, { state: model.session?.state, leave: this.#leave })}
     `
@@ -206,13 +211,6 @@ export class DuologWidget extends LitElement {
 
   readonly #lookBack = (): void => {
     void turnBack(this).then(() => this.#takeFocus())
-  }
-
-  #conversation(session: ContactSession, words: Words): TemplateResult {
-    return html`
-      <duolog-conversation .session=${session} .words=${words}></duolog-conversation>
-      ${session.state.stage === 'ended' ? afterEnd(session, { words, rate: this.#rate, again: this.#again }) : nothing}
-    `
   }
 
   readonly #start = (event: Event): void => {
@@ -234,11 +232,6 @@ export class DuologWidget extends LitElement {
     this.#takeFocus()
   }
 
-  readonly #askToLeave = (): void => {
-    const confirm = this.renderRoot.querySelector('duolog-confirm')
-    if (confirm instanceof ConfirmElement) confirm.ask()
-  }
-
   readonly #leave = (): void => {
     void this.model?.session?.leave().then(() => this.#takeFocus())
   }
@@ -252,7 +245,7 @@ export class DuologWidget extends LitElement {
   readonly #minimise = (): void => this.#show(false, { takeFocus: true })
 
   readonly #attend = (): void => {
-    const isSeen = this.isOpen && document.visibilityState === 'visible'
+    const isSeen = this.isOpen && !this.hidden && document.visibilityState === 'visible'
     this.model?.session?.attend(isSeen)
     if (isSeen && this.isLookingBack) this.model?.readAnswer()
   }

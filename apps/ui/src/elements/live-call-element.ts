@@ -7,7 +7,7 @@ import { isOn, streamOf } from '../media-plan.ts'
 import { ObserverController } from '../observable.ts'
 import { showHidden } from '../safe-text.ts'
 import type { MediaState } from '../sdk.ts'
-import { peerName } from '../status.ts'
+import { hasLiveCall, peerName } from '../status.ts'
 import { withoutStopping } from '../stopping.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
@@ -16,7 +16,7 @@ import { liveSigns } from './peer-signs.ts'
 import './stream-element.ts'
 
 /**
- * A call whose conversation is not shown: how long it lasts, sound that waits for a click, mute, hang up, and
+ * A call whose conversation is not shown, from when own devices may be in use: how long it lasts, sound that waits for a click, mute, hang up, and
  * the way back, which fires `open-call`.
  */
 class LiveCallElement extends LitElement {
@@ -107,8 +107,8 @@ class LiveCallElement extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     const { session, words } = this
-    if (!session || !words || session.state.callSince === null || session.state.isElsewhere) return nothing
-    const { state, calls } = session
+    if (!session || !words || !hasLiveCall(session.state)) return nothing
+    const { state } = session
     const nick = peerName(state, words)
     const media = withoutStopping(state.media, state.stopping?.media ?? {})
     return html`
@@ -119,15 +119,8 @@ class LiveCallElement extends LitElement {
         ${this.#back(media, nick, words)}
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
         ${mute(session, media, words)}
-        <button
-          class="icon danger"
-          data-testid="live-hangup"
-          aria-label=${words.t('hangUpAll')}
-          title=${words.t('hangUpAll')}
-          @click=${() => calls.hangUp()}
-        >
-          ${icons.hangUp}
-        </button>
+        ${state.request ? end('live-cancel', words.t('cancel'), () => session.calls.cancel()) : nothing}
+        ${state.callSince === null ? nothing : end('live-hangup', words.t('hangUpAll'), () => session.calls.hangUp())}
         ${this.audible ? this.#sounds(session, nick) : nothing}
       </div>
     `
@@ -166,6 +159,11 @@ class LiveCallElement extends LitElement {
     ]
   }
 }
+
+const end = (testId: string, label: string, run: () => void): TemplateResult =>
+  html`<button class="icon danger" data-testid=${testId} aria-label=${label} title=${label} @click=${run}>
+    ${testId === 'live-hangup' ? icons.hangUp : icons.close}
+  </button>`
 
 const mute = ({ calls, state }: ContactSession, { Voice }: MediaState, words: Words): TemplateResult =>
   html`<button

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit'
 import { isBad, qualityText } from '../call-quality.ts'
 import type { Conversation } from '../conversation.ts'
 import { icons } from '../icons.ts'
+import { settingUpText } from '../status.ts'
 import type { Words } from '../words.ts'
 
 export interface PeerSign {
@@ -28,7 +29,9 @@ export function holdSigns({ isHeld, isHeldByPeer }: Conversation, words: Words, 
 /** All that must be seen of a call while the conversation is not open. */
 export function liveSigns(state: Conversation, words: Words, nick: string): PeerSign[] {
   const { quality } = state
+  const settingUp = settingUpText(state, words)
   return [
+    ...(settingUp ? [{ icon: icons.phone, text: settingUp }] : []),
     ...holdSigns(state, words, nick),
     ...peerSigns(state, words, nick),
     ...(quality && isBad(quality) ? [{ icon: icons.alert, text: qualityText(quality, nick, words) }] : []),

@@ -57,20 +57,20 @@ class VoiceNoteElement extends LitElement {
   declare words: Words | undefined
   readonly #recorder = new VoiceRecorder(browserWorld())
   readonly #watch = new ObserverController(this)
-  #frame = 0
+  #timer: ReturnType<typeof setInterval> | undefined
 
   override connectedCallback(): void {
     super.connectedCallback()
     this.#watch.watch(this.#recorder)
     this.addEventListener('keydown', this.#key)
     void this.#recorder.start()
-    this.#look()
+    this.#timer = setInterval(this.#look, LOOK_MS)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.removeEventListener('keydown', this.#key)
-    cancelAnimationFrame(this.#frame)
+    clearInterval(this.#timer)
     this.#recorder.cancel()
   }
 
@@ -125,12 +125,12 @@ class VoiceNoteElement extends LitElement {
     this.renderRoot.querySelector('button')?.focus()
   }
 
-  /** Time and level move while it records. */
+  /** Time and level move while it records, which it does in sight alone. */
   readonly #look = (): void => {
-    this.#recorder.tick()
     const { phase } = this.#recorder
+    this.#recorder.tick(this.checkVisibility())
+    if (phase === 'asking' && this.#recorder.phase === 'over') this.#over(null)
     if (phase === 'recording') this.requestUpdate()
-    if (phase === 'asking' || phase === 'recording') this.#frame = requestAnimationFrame(this.#look)
   }
 
   /** Escape gives the recording up, and not the panel. */
@@ -154,6 +154,9 @@ const SAID: Readonly<Partial<Record<VoiceRecorder['phase'], MessageKey>>> = {
   recording: 'voiceNoteRecording',
   full: 'voiceNoteFull',
 }
+
+/** How often the time, the level and whether it is in sight are looked at. */
+const LOOK_MS = 100
 
 /** Minutes and seconds. */
 const timeText = (ms: number): string =>

@@ -100,7 +100,7 @@ export const ar: Table = {
     voiceNote: 'تسجيل رسالة صوتية',
     voiceNoteAsking: 'من فضلك اسمح بالميكروفون في متصفحك…',
     voiceNoteRecording: 'جارٍ التسجيل',
-    voiceNoteFull: 'بلغ التسجيل أطول مدة له. أرسله أو ألغه.',
+    voiceNoteFull: 'انتهى التسجيل. أرسله أو ألغه.',
     voiceNoteSend: 'إرسال الرسالة الصوتية',
     play: 'تشغيل',
     playAudio: 'تشغيل {name}',

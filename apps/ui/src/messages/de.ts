@@ -106,7 +106,7 @@ export const de: Table = {
     voiceNote: 'Sprachnachricht aufnehmen',
     voiceNoteAsking: 'Bitte erlauben Sie das Mikrofon in Ihrem Browser…',
     voiceNoteRecording: 'Aufnahme läuft',
-    voiceNoteFull: 'Die Aufnahme hat ihre größte Länge erreicht. Senden Sie sie, oder brechen Sie ab.',
+    voiceNoteFull: 'Die Aufnahme ist beendet. Senden Sie sie, oder brechen Sie ab.',
     voiceNoteSend: 'Sprachnachricht senden',
     play: 'Abspielen',
     playAudio: '{name} abspielen',

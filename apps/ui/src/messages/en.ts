@@ -114,7 +114,7 @@ export const visitorEn = {
   voiceNote: 'Record a voice message',
   voiceNoteAsking: 'Please allow the microphone in your browser…',
   voiceNoteRecording: 'Recording',
-  voiceNoteFull: 'The recording has its longest time. Send it, or cancel.',
+  voiceNoteFull: 'The recording has ended. Send it, or cancel.',
   voiceNoteSend: 'Send the voice message',
   play: 'Play',
   playAudio: 'Play {name}',

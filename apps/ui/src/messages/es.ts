@@ -102,7 +102,7 @@ export const es: Table = {
     voiceNote: 'Grabar un mensaje de voz',
     voiceNoteAsking: 'Permite el micrófono en tu navegador, por favor…',
     voiceNoteRecording: 'Grabando',
-    voiceNoteFull: 'La grabación ha llegado a su duración máxima. Envíala o cancélala.',
+    voiceNoteFull: 'La grabación ha terminado. Envíala o cancélala.',
     voiceNoteSend: 'Enviar el mensaje de voz',
     play: 'Reproducir',
     playAudio: 'Reproducir {name}',

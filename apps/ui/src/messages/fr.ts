@@ -104,7 +104,7 @@ export const fr: Table = {
     voiceNote: 'Enregistrer un message vocal',
     voiceNoteAsking: 'Veuillez autoriser le microphone dans votre navigateur…',
     voiceNoteRecording: 'Enregistrement en cours',
-    voiceNoteFull: 'L’enregistrement a atteint sa durée maximale. Envoyez-le ou annulez-le.',
+    voiceNoteFull: 'L’enregistrement est terminé. Envoyez-le ou annulez-le.',
     voiceNoteSend: 'Envoyer le message vocal',
     play: 'Écouter',
     playAudio: 'Écouter {name}',

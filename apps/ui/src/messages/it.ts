@@ -109,7 +109,7 @@ const visitorIt: VisitorMessages = {
   voiceNote: 'Registra un messaggio vocale',
   voiceNoteAsking: 'Consenti il microfono nel browser, per favore…',
   voiceNoteRecording: 'Registrazione in corso',
-  voiceNoteFull: 'La registrazione ha raggiunto la durata massima. Inviala o annullala.',
+  voiceNoteFull: 'La registrazione è terminata. Inviala o annullala.',
   voiceNoteSend: 'Invia il messaggio vocale',
   play: 'Riproduci',
   playAudio: 'Riproduci {name}',

@@ -101,7 +101,7 @@ export const pt: Table = {
     voiceNote: 'Gravar uma mensagem de voz',
     voiceNoteAsking: 'Permita o microfone no seu navegador, por favor…',
     voiceNoteRecording: 'Gravando',
-    voiceNoteFull: 'A gravação chegou à duração máxima. Envie-a ou cancele.',
+    voiceNoteFull: 'A gravação terminou. Envie-a ou cancele.',
     voiceNoteSend: 'Enviar a mensagem de voz',
     play: 'Reproduzir',
     playAudio: 'Reproduzir {name}',
