@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { look as audit } from '../support/looks.ts'
 import { allowNotices, isRinging, look, noted, notedPage } from '../support/noted-alerts.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
@@ -102,9 +103,35 @@ describe('alerts of the widget', () => {
     await at(visitor, 'hangup').waitFor({ state: 'detached' })
   })
 
+  it('PRD-275 UI-13 a visitor turns the sound off by the keyboard, also of a call that rings, and for the next page', async () => {
+    const sounds = at(visitor, 'sounds')
+    const before = await tones()
+    await at(agent, 'call-voice').click()
+    await at(visitor, 'offer-card').waitFor()
+    expect(await isRinging(visitor)).toBe(true)
+    await sounds.press('Enter')
+    expect([await isRinging(visitor), await sounds.getAttribute('aria-checked')]).toEqual([false, 'false'])
+    expect(await tones()).toBeGreaterThan(before)
+    await at(agent, 'cancel-call').click()
+    await at(visitor, 'offer-card').waitFor({ state: 'detached' })
+    await audit(visitor, 'no-sounds')
+    await look(visitor, 'hidden')
+    const silent = await tones()
+    await said('Can you hear this?')
+    await expect.poll(newest).toMatchObject({ body: '1 new message', isSilent: true })
+    expect(await tones()).toBe(silent)
+    await look(visitor, 'visible')
+    await visitor.reload()
+    expect(await sounds.getAttribute('aria-checked')).toBe('false')
+    await sounds.press('Enter')
+    await visitor.reload()
+    expect(await sounds.getAttribute('aria-checked')).toBe('true')
+  })
+
   it('PRD-10 nothing sounds or rings where the site says so; title and notification are silent', async () => {
     await visitor.evaluate(`document.querySelector('duolog-widget').silent = true`)
     await look(visitor, 'hidden')
+    expect(await at(visitor, 'sounds').count()).toBe(0)
     const before = await tones()
     await said('Are you there?')
     await expect.poll(newest).toMatchObject({ body: '1 new message', isSilent: true, wasShown: true })

@@ -69,6 +69,7 @@ export const icons = {
     svg`<path d="M3 3l18 18M5 12.500a10 10 0 0 1 4-2.300M14 9.900a10 10 0 0 1 5 2.600M8.5 16a5 5 0 0 1 7 0M2 9a15 15 0 0 1 4.5-2.700M11 5a15 15 0 0 1 11 4M12 19.500v.100"/>`,
   ),
   bell: icon(svg`<path d="M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4"/>`),
+  soundOff: icon(svg`<path d="M4 9.500v5h4l5 4v-13l-5 4zM16.500 9.500l5 5M21.500 9.500l-5 5"/>`),
   sound: icon(svg`<path d="M4 9.500v5h4l5 4v-13l-5 4zM16.5 9a4.5 4.5 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11"/>`),
   back: icon(svg`<path d="M15 5l-7 7 7 7"/>`),
   pen: icon(svg`<path d="M4 20l1-4.500L15.500 5l3.500 3.500L8.500 19zM13.500 7l3.500 3.500"/>`),

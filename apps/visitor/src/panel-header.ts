@@ -13,7 +13,7 @@ interface Header {
 
 /** The head of the panel: who is there, and the panel's size, end and closing. */
 export function panelHeader(
-  panel: { isEnlarged: boolean },
+  panel: { isEnlarged: boolean; hasSound: boolean; readonly silent: boolean },
   { session, words, leave, close }: Header,
 ): TemplateResult {
   return html`
@@ -21,6 +21,7 @@ export function panelHeader(
       ${session ? html`<duolog-peer .session=${session} .state=${session.state} .words=${words}></duolog-peer>` : html`<h2 class="title">${words.t('openChat')}</h2>`}
       ${session && (hasPictures(session.state) || panel.isEnlarged) ? sizeButton(panel, words) : nothing}
       ${session && session.state.stage !== 'ended' && mayAskToNotify() ? bell(words) : nothing}
+      ${session && session.state.stage !== 'ended' && !panel.silent ? soundSwitch(panel, words) : nothing}
       ${
         session && session.state.stage !== 'ended'
           ? html`<button
@@ -60,6 +61,20 @@ const bell = (words: Words): TemplateResult =>
       )}
   >
     ${icons.bell}
+  </button>`
+
+/** The visitor's own: a site can be silent for all of them. */
+const soundSwitch = (panel: { hasSound: boolean }, words: Words): TemplateResult =>
+  html`<button
+    class="icon"
+    role="switch"
+    aria-checked=${String(panel.hasSound)}
+    data-testid="sounds"
+    aria-label=${words.t('sounds')}
+    title=${words.t('sounds')}
+    @click=${() => (panel.hasSound = !panel.hasSound)}
+  >
+    ${panel.hasSound ? icons.sound : icons.soundOff}
   </button>`
 
 function sizeButton(panel: { isEnlarged: boolean }, words: Words): TemplateResult {

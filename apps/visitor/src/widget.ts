@@ -21,7 +21,7 @@ import { askToLeave, leaveDialog } from './leave-dialog.ts'
 import { LOOK_ATTRIBUTES, applyLook } from './look.ts'
 import { doesFocusWait, focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
-import { remember, remembered } from './panel-memory.ts'
+import { remember, rememberSound, remembered, wantsSound } from './panel-memory.ts'
 import { preferredLanguages } from './preferred-languages.ts'
 import { StartEvent } from './start-form.ts'
 import { startOf, startView, turnBack } from './start-view.ts'
@@ -40,6 +40,7 @@ export class DuologWidget extends LitElement {
     ...settingProperties,
     isOpen: { state: true },
     isEnlarged: { state: true },
+    hasSound: { state: true },
     model: { state: true },
     isLookingBack: { state: true },
   }
@@ -62,6 +63,8 @@ export class DuologWidget extends LitElement {
   declare ownWords: OwnWords
   declare isOpen: boolean
   declare isEnlarged: boolean
+  /** The visitor wants to hear of news. */
+  declare hasSound: boolean
   declare model: VisitorModel | undefined
   /** Earlier contacts are shown in the place of the form. */
   declare isLookingBack: boolean
@@ -80,6 +83,7 @@ export class DuologWidget extends LitElement {
     Object.assign(this, defaultSettings)
     this.isOpen = false
     this.isEnlarged = false
+    this.hasSound = wantsSound()
     this.isLookingBack = false
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
@@ -163,6 +167,10 @@ export class DuologWidget extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     const { session } = this.model ?? {}
+    if (changed.has('hasSound') && this.hasUpdated) {
+      rememberSound(this.hasSound)
+      this.#alert(session ?? null)
+    }
     this.toggleAttribute('in-call', session ? hasLiveCall(session.state) : false)
     if (this.isConnected && (!this.model || (this.hasUpdated && isAnother(changed, this.identity))))
       this.#takeUp()
@@ -264,7 +272,7 @@ export class DuologWidget extends LitElement {
   }
 
   #alert(session: ContactSession | null): void {
-    this.#alerts.tell({ ...alertsFor(session, this.#words), hasSound: !this.silent })
+    this.#alerts.tell({ ...alertsFor(session, this.#words), hasSound: this.hasSound && !this.silent })
   }
 
   #modelChanged(): void {

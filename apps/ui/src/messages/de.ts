@@ -86,6 +86,7 @@ export const de: Table = {
     failed: 'Nicht gesendet.',
     discard: 'Entfernen',
     notifyMe: 'Bei Neuigkeiten benachrichtigen, während ich woanders bin',
+    sounds: 'Ton bei Neuigkeiten',
     saveTranscript: 'Diesen Chat als Text speichern',
     newMessages: 'Neuere Nachrichten',
     tooLong: 'Diese Nachricht ist um {n} Byte zu lang. Bitte senden Sie sie in Teilen.',

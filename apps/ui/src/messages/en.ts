@@ -91,6 +91,7 @@ export const visitorEn = {
   failed: 'Not sent.',
   discard: 'Remove',
   notifyMe: 'Tell me of news while I look elsewhere',
+  sounds: 'Sound for news',
   saveTranscript: 'Save this chat as a text',
   ratingTitle: 'How was this chat?',
   ratingScore: '{n} of 5 stars',

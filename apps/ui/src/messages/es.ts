@@ -84,6 +84,7 @@ export const es: Table = {
     failed: 'No enviado.',
     discard: 'Quitar',
     notifyMe: 'Avisarme de novedades mientras miro otra cosa',
+    sounds: 'Sonido para las novedades',
     saveTranscript: 'Guardar este chat como texto',
     newMessages: 'Mensajes más recientes',
     tooLong: 'Este mensaje es demasiado largo por {n} bytes. Envíalo en partes, por favor.',

@@ -86,6 +86,7 @@ export const fr: Table = {
     failed: 'Non envoyé.',
     discard: 'Retirer',
     notifyMe: 'M’avertir des nouveautés pendant que je regarde ailleurs',
+    sounds: 'Son pour les nouveautés',
     saveTranscript: 'Enregistrer ce chat sous forme de texte',
     newMessages: 'Messages plus récents',
     tooLong: 'Ce message dépasse la limite de {n} octets. Veuillez l’envoyer en plusieurs parties.',

@@ -86,6 +86,7 @@ const visitorIt: VisitorMessages = {
   failed: 'Non inviato.',
   discard: 'Rimuovi',
   notifyMe: 'Avvisami delle novità mentre guardo altrove',
+  sounds: 'Suono per le novità',
   saveTranscript: 'Salva questa chat come testo',
   ratingTitle: 'Com’è andata questa chat?',
   ratingScore: '{n} stelle su 5',

@@ -83,6 +83,7 @@ export const pt: Table = {
     failed: 'Não enviada.',
     discard: 'Remover',
     notifyMe: 'Avisar-me de novidades enquanto olho para outro lado',
+    sounds: 'Som para novidades',
     saveTranscript: 'Guardar este chat como texto',
     newMessages: 'Mensagens mais recentes',
     tooLong: 'Esta mensagem é longa demais por {n} bytes. Envie-a em partes, por favor.',
