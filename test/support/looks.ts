@@ -1,5 +1,6 @@
 /**
- * How one state of a page looks and reads: axe-core, contrast in the dark, and what can be reached when it is zoomed.
+ * How one state of a page looks and reads: axe-core, the names in Chromium's accessibility tree, contrast in the dark,
+ * text fields that a phone does not zoom into, and what can be reached when it is zoomed.
  * With `DUOLOG_SHOTS=path` also pictures in each way in which people look at it.
  */
 import axe from 'axe-core'
@@ -61,6 +62,49 @@ const unreachable = (root: string): readonly string[] => {
   ]
 }
 
+/** What a screen reader says by its name, by roles of Chromium's accessibility tree. */
+const NAMED = new Set(
+  'button link textbox searchbox checkbox switch radio combobox listbox slider dialog alertdialog group region log'.split(
+    ' ',
+  ),
+)
+
+/** What Chromium gives to a screen reader without a name, and whether it has more than one banner or first heading. */
+async function unnamed(page: Page): Promise<readonly string[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const { nodes } = await devtools.send('Accessibility.getFullAXTree')
+  await devtools.detach()
+  const told = nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      role: String(role?.value),
+      name: String(name?.value ?? '').trim(),
+      level: properties.find((each) => each.name === 'level')?.value.value,
+    }))
+  const banners = told.filter(({ role }) => role === 'banner')
+  const headings = told.filter(({ role, level }) => role === 'heading' && level === 1)
+  return [
+    ...told
+      .filter(({ role, name }) => NAMED.has(role) && name === '')
+      .map(({ role }) => `${role} without a name`),
+    ...(banners.length > 1 ? [`${banners.length} banners`] : []),
+    ...(headings.length > 1 ? [`${headings.length} first headings`] : []),
+  ]
+}
+
+/** Fields whose letters are so small that a phone zooms in when they get the focus. */
+const smallFields = (): readonly string[] => {
+  const all = (node: ParentNode): Element[] =>
+    [...node.querySelectorAll('*')].flatMap((each) => [
+      each,
+      ...(each.shadowRoot ? all(each.shadowRoot) : []),
+    ])
+  return all(document)
+    .filter((each) => each.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file])'))
+    .filter((each) => each.checkVisibility() && Number.parseFloat(getComputedStyle(each).fontSize) < 16)
+    .map((each) => `${each.getAttribute('data-testid') ?? each.id}: ${getComputedStyle(each).fontSize}`)
+}
+
 /** Each way of looking that is a matter of the page's media or direction. */
 async function pictures(page: Page, name: string): Promise<void> {
   const shoot = async (way: string): Promise<void> =>
@@ -85,6 +129,8 @@ async function pictures(page: Page, name: string): Promise<void> {
  */
 export async function look(page: Page, name: string, root = 'duolog-widget, duolog-console'): Promise<void> {
   expect.soft([name, await audit(page, RULES)]).toEqual([name, []])
+  expect.soft([name, await unnamed(page)]).toEqual([name, []])
+  expect.soft([name, await page.evaluate(smallFields)]).toEqual([name, []])
   // Colours that come slowly are not looked at on their way.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   expect.soft([name, 'dark', await audit(page, COLOUR_RULES)]).toEqual([name, 'dark', []])

@@ -133,6 +133,8 @@ export const base = css`
   input:is([type='text'], [type='email'], [type='tel'], [type='number'], [type='date']),
   textarea {
     font: inherit;
+    /* A telephone zooms into a field with smaller letters. */
+    font-size: 16px;
     color: var(--p-text);
     background: var(--p-surface);
     border: 1px solid var(--p-control);

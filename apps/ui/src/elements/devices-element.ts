@@ -37,6 +37,7 @@ export class DevicesElement extends LitElement {
         margin-block-start: 4px;
         padding: 0 10px;
         font: inherit;
+        font-size: 16px;
         color: inherit;
         background: var(--p-surface);
         border: 1px solid var(--p-control);
