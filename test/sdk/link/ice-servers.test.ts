@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Transport } from '../../../protocol/index.ts'
 import { iceServersOf } from '../../../sdk/link/ice-servers.ts'
@@ -112,6 +112,17 @@ describe('ICE servers', () => {
     await settled()
     await iceServersOf(bench.link)()
     expect([bench.link.state, bench.asked]).toEqual(['online', 2])
+  })
+
+  it('ERR-2 PKG-3 whose code cannot be loaded give offline, and are asked for when that is tried again', async () => {
+    bench = await new Bench().online()
+    const path = '../../../sdk/link/ice-servers.ts'
+    vi.doMock(path, () => {
+      throw new TypeError('Failed to fetch dynamically imported module')
+    })
+    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'offline' })
+    vi.doUnmock(path)
+    expect([await bench.link.iceServers(), bench.asked]).toEqual([[SERVER], 1])
   })
 
   it('SND-123 RES-3 a page that wakes asks the service itself, and not what it remembers', async () => {
