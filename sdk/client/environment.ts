@@ -35,6 +35,7 @@ export interface Environment {
   readonly tab: KeyValueStore
   /** New engines for one contact. */
   readonly engines: () => Promise<readonly MediaEngine[]>
+  /** What attaches them at once, where they are not the page's own: their operations may fail. */
   readonly enginesCode?: LateEnginesOptions['enginesCode']
   /** What encrypts, where it does not come from the package. */
   readonly secrecy?: () => Promise<typeof import('../crypto/secure-contact.ts')>

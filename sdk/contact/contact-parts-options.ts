@@ -31,6 +31,7 @@ export interface ContactPartsOptions {
   /** Origin of the service. */
   readonly service: string
   readonly upload: Uploader
+  /** What attaches engines that are not the page's own. */
   readonly enginesCode?: LateEnginesOptions['enginesCode']
   /** Where Voice can go over a telephone. */
   readonly telephone: ContactTelephone | undefined

@@ -1,8 +1,6 @@
 import type { EngineEvent, MediaEngine } from '../../engines/eager.ts'
 import { ContactError, algebra, deferred } from '../../protocol/index.ts'
 import type {
-  ContactData,
-  Deferred,
   MediaCapabilities,
   MediaOffer,
   MediaState,
@@ -10,40 +8,20 @@ import type {
   SharedState,
 } from '../../protocol/index.ts'
 import type { AnswerChoice } from '../api/media.ts'
-import type { Inspect } from '../api/client.ts'
 import { here } from '../contact/lazy-modules.ts'
 import type { MediaPart } from '../contact/media-part.ts'
 import type { SessionState } from '../contact/session-state.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import { randomName } from '../values/random-id.ts'
 import { AskedState } from './asked-state.ts'
+import type { ContactMediaOptions, Present } from './contact-media-options.ts'
 import { LateEngines } from './late-engines.ts'
-import type { LateEnginesOptions } from './late-engines.ts'
 import { LateNegotiation } from './late-negotiation.ts'
 import { NOTHING_PENDING, decides, isNegotiated, isNews, isOver, needsFromStart } from './negotiation-need.ts'
 import type { Reader } from './negotiation-need.ts'
 import type { Asked } from './media-operations.ts'
-import type { Negotiation, NegotiationOptions } from './negotiation.ts'
+import type { Negotiation } from './negotiation.ts'
 import type { PendingMemory } from './pending-offer.ts'
-
-export interface ContactMediaOptions
-  extends
-    Omit<NegotiationOptions, 'addEngine' | 'engines' | 'link' | 'onState' | 'record'>,
-    Omit<LateEnginesOptions, 'onDropVideo' | 'onReport' | 'record'> {
-  readonly record: ContactData
-  readonly inspect?: Inspect | undefined
-}
-
-/** The `present` of a session. */
-interface Present {
-  id: string
-  /** Settles when it is decided. */
-  readonly decided: Deferred
-  /** It was read in the log, and this session holds its slot by it. */
-  counts: boolean
-  /** The service has not taken it. */
-  isRefused: boolean
-}
 
 const OFF: MediaState = { Sharing: { tx: false, rx: false } }
 

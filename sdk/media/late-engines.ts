@@ -5,7 +5,7 @@ import type { ContactEngines, ContactEnginesOptions } from './contact-engines.ts
 import type { GivenEngine } from './engine-registry.ts'
 
 export interface LateEnginesOptions extends ContactEnginesOptions {
-  /** What attaches engines, where that is not to come with the negotiation: for engines that are not the page's own. */
+  /** What attaches engines at once, where they are not the page's own; it comes with the negotiation without. */
   readonly enginesCode?: typeof ContactEngines | undefined
 }
 
