@@ -59,7 +59,7 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '51.4 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '50.8 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
@@ -68,20 +68,20 @@ export default [
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '129.4 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '104 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '131.4 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '106.7 kB' },
-  { name: 'encryption', path: encryption, limit: '25.5 kB' },
-  // What both parties' capabilities allow (`carried-ways.ts`, 0.5 kB) was in the base before.
-  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '14.8 kB' },
-  { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.7 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '128.8 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '104.1 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '131.8 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '107.1 kB' },
+  { name: 'encryption', path: encryption, limit: '24.8 kB' },
+  // With what attaches engines to a contact, and statistics (3.4 kB), which were in the base or a chunk before.
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18.2 kB' },
+  { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.9 kB' },
   {
     name: 'files',
     path: feature('sdk/attachments/attach.ts', 'sdk/attachments/tus-upload.ts'),
     limit: '5.8 kB',
   },
-  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '5.9 kB' },
+  { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6.7 kB' },
   { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '2.8 kB' },
   { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.1 kB' },
 ].map((budget) => ({ ...budget, gzip: true }))

@@ -3,12 +3,13 @@ import { WebRtcEngine } from '../../../engines/index.ts'
 import type { JsonValue } from '../../../protocol/index.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { silentLog } from '../../../sdk/client/silent-log.ts'
+import { here, later } from '../../../sdk/contact/lazy-modules.ts'
 import { ContactEngines } from '../../../sdk/media/contact-engines.ts'
 import { LateEngines } from '../../../sdk/media/late-engines.ts'
 import type { LateEnginesOptions } from '../../../sdk/media/late-engines.ts'
 import { LateWebRtc } from '../../../sdk/media/late-webrtc.ts'
 import { FakeEngine, TestClock, settled } from '../../../testing/index.ts'
-import { START } from '../../support/contacts.ts'
+import { START, joined, required } from '../../support/contacts.ts'
 
 const KEY = 'duolog:http://localhost:contact-1:controls:visitor'
 
@@ -70,6 +71,18 @@ describe('the engines of a page before the negotiation is there', () => {
     signal({ engine: 'WebRTC', data: 'third' })
     signal({ engine: 'WebRTC' })
     expect(heard).toEqual(['first', 'second', 'third', null])
+  })
+
+  it('PKG-2 SND-313 without it there is no offer that an application could answer', async () => {
+    const { visitor } = await joined()
+    const offer = { Voice: { ...required, via: 'net', engine: 'WebRTC' } }
+    expect(visitor.answer(offer)).toMatchObject({ Voice: { tx: true, rx: true } })
+    here.negotiation = null
+    try {
+      expect(() => visitor.answer(offer)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    } finally {
+      here.negotiation = await later.negotiation()
+    }
   })
 
   it('PKG-2 ENG-2 are stopped with the contact, before and after', async () => {
