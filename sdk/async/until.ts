@@ -6,13 +6,15 @@ interface Watched<S> {
 }
 
 /** Resolves when a machine is where `isThere` says, or is over. */
-export const until = <S>(machine: Watched<S>, isThere: (now: S) => boolean): Promise<void> =>
-  new Promise((resolve) => {
-    if (isThere(machine.getSnapshot())) return resolve()
-    let watching: { unsubscribe(): void } | undefined
-    const end = (): void => {
-      watching?.unsubscribe()
-      resolve()
-    }
-    watching = machine.subscribe({ next: (now) => isThere(now) && end(), complete: end, error: end })
+export async function until<S>(machine: Watched<S>, isThere: (now: S) => boolean): Promise<void> {
+  const { promise, resolve } = deferred<void>()
+  // A machine that is over says so before it is subscribed to.
+  const watching = machine.subscribe({
+    next: (now) => isThere(now) && resolve(),
+    complete: resolve,
+    error: resolve,
   })
+  if (isThere(machine.getSnapshot())) resolve()
+  await promise
+  watching.unsubscribe()
+}

@@ -39,7 +39,7 @@ const position = fromTransition((_: { readonly seq: number }, { seq }: Inspected
 export const showsLog =
   (inspect: Inspect | undefined) =>
   (contact: string): ((read: ReadEntry) => void) => {
-    const actor = createActor(position, { id: `log ${contact}`, inspect }).start()
+    const actor = createActor(position, { id: `log ${contact}`, ...(inspect && { inspect }) }).start()
     return ({ entry, fact }) =>
       actor.send({
         type: 'log.entry',
