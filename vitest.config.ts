@@ -71,7 +71,6 @@ export default defineConfig({
             'test/machines/{channel,encryption,link,media-*,membership,outbox,request}.test.ts',
             'test/engines/webrtc-{flow,life,restarts}.test.ts',
             'test/sdk/{link/drain,log/outbox,log/drained}.test.ts',
-            'test/sdk/{data-channels/channel-early,inspection/*,media/transitions,rpc/*}.test.ts',
           ],
           server: { deps: { inline: [/xstate/] } },
           testTimeout: 10_000,

@@ -8,8 +8,6 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LATER, LATER_MODULE, withoutLater } from './later-xstate.mjs'
 import { without } from './left-out.mjs'
-import { SHORTER_ACTORS } from './shorter-actors.mjs'
-import { SHORTER_STEPS } from './shorter-xstate.mjs'
 
 const none = ''
 
@@ -22,9 +20,20 @@ const CUTS = {
       'attachDevTools() {',
       '[symbolObservable]() {',
       'getPersistedSnapshot(options) {',
+      'if (this.options.devTools) {',
+      'if (this._syncSnapshot) {',
+      'if (this.systemId) {',
       'if (systemId) {',
       "if (systemId && this._snapshot.status !== 'active') {",
+      '_register: (sessionId, actorRef) => {',
+      '_unregister: actorRef => {',
+      'get: systemId => {',
+      'getAll: () => {',
+      '_set: (systemId, actorRef) => {',
+      'getSnapshot: () => {',
+      'start: () => {',
       // History states.
+      'for (const historyNode of getHistoryNodes(exitStateNode)) {',
       ['if (isHistoryNode(stateNode)) {', '{'],
       [
         'function getEffectiveTargetStates(transition, historyValue) {',
@@ -36,22 +45,32 @@ const CUTS = {
       'if (!stateNode.states) {',
       'if (isStateId(stateKey)) {',
       "if (typeof statePath === 'string' && isStateId(statePath)) {",
+      'if (!isInline && !resolved) {',
       'if (child._parent !== this) {',
       'if (!result) {',
       "if (typeof eventOrExpr === 'string') {",
       "if (typeof stateValue === 'string' && isStateId(stateValue)) {",
+      'if (iterationCount > maxIterations) {',
       // States that are done within a machine, and what a machine has made.
       'if (stateNode.config.onDone) {',
       "if (parent?.type === 'compound') {",
       "while (ancestorMarker?.type === 'parallel' && !completedNodes.has(ancestorMarker) && isInFinalState(mutStateNodeSet, ancestorMarker)) {",
       'if (ancestorMarker) {',
       'if (invokeDef.onSnapshot) {',
+      [
+        'function toStatePath(stateId) {',
+        "function toStatePath(stateId) { return isArray(stateId) ? stateId : stateId.split('.'); }",
+      ],
       // The same in fewer words, for event names with `*` at their end and states that are asked for by no dotted name.
       [
         'function matchesEventDescriptor(eventType, descriptor) {',
         "function matchesEventDescriptor(eventType, descriptor) { return descriptor === eventType || descriptor === WILDCARD || descriptor.endsWith('.*') && `${eventType}.`.startsWith(descriptor.slice(0, -1)); }",
       ],
       ['function toStateValue(stateValue) {', 'function toStateValue(stateValue) { return stateValue; }'],
+      [
+        'function getStateValue(rootNode, stateNodes) {',
+        'function getStateValue(rootNode, stateNodes) { return getValueFromAdj(rootNode, getAdjList(stateNodes)); }',
+      ],
       [
         'function hasIntersection(s1, s2) {',
         'function hasIntersection(s1, s2) { return s1.some(item => s2.includes(item)); }',
@@ -70,6 +89,13 @@ const CUTS = {
         none,
       ],
       [
+        'const children = new Map();\n  const keyedActors = new Map();\n  const reverseKeyedActors = new WeakMap();\n',
+        none,
+      ],
+      ['(options?.snapshot && options.snapshot.scheduler) ?? {}', '{}'],
+      ['    clock,\n    logger\n  } = options;', '    clock\n  } = options;'],
+      ['    _clock: clock,\n    _logger: logger\n', '    _clock: clock\n'],
+      [
         '      clock,\n      logger,\n      parent,\n      syncSnapshot,\n      id,\n      systemId,\n      inspect\n',
         '      clock,\n      parent,\n      id,\n      inspect\n',
       ],
@@ -83,8 +109,10 @@ const CUTS = {
         'persistedState ? this.logic.restoreSnapshot ? this.logic.restoreSnapshot(persistedState, this._actorScope) : persistedState : ',
         none,
       ],
+      ['this.system._register(this.sessionId, this);', none],
       ['this.system._unregister(this);', none],
       ['unregisterRecursively(actorScope, actorRef);\n\n', none],
+      ['    if (!this._parent) {\n      this.system.start();\n    }\n', none],
       ['  systemId,\n  src,\n  input,\n  syncSnapshot\n}) {', '  src,\n  input\n}) {'],
       ['      syncSnapshot,\n      systemId,\n', none],
       ['    id,\n    systemId,\n    actorRef,', '    id,\n    actorRef,'],
@@ -100,12 +128,21 @@ const CUTS = {
       ['executingCustomAction = saveExecutingCustomAction;', none],
       ['let changedHistory;', none],
       ['return [nextSnapshot, changedHistory || historyValue];', 'return nextSnapshot;'],
+      ['let historyValue = currentSnapshot.historyValue;', none],
+      ['[nextState, historyValue] = exitStates(', 'nextState = exitStates('],
+      ['historyValue === currentSnapshot.historyValue && ', none],
+      ['        _nodes: nextStateNodes,\n        historyValue\n', '        _nodes: nextStateNodes\n'],
       [', nextState.historyValue)', ')'],
       ['config.historyValue || {}', '{}'],
       [', historyValue', none],
       ["return stateNode.type === 'history';", 'return false;'],
       [".filter(sn => sn.type !== 'history');", ';'],
       ["          if (child.type === 'history') {\n            continue;\n          }\n", none],
+      [
+        'const maxIterations = snapshot.machine.options?.maxIterations ?? Infinity;\n  let iterationCount = 0;',
+        none,
+      ],
+      ['iterationCount++;', none],
       [
         "    meta: typeof _target === 'object' ? _target.meta : undefined,\n    description: typeof _target === 'object' ? _target.description : undefined,\n",
         none,
@@ -122,6 +159,10 @@ const CUTS = {
       ['ProcessingStatus.Running', '1'],
       ['ProcessingStatus.Stopped', '2'],
       [', ProcessingStatus as a0', none],
+      [
+        '    if (stateNode.parent) {\n      try {\n        const targetStateNode = getStateNodeByPath(stateNode.parent, resolvedTarget);\n        return targetStateNode;\n      } catch (err) {\n        throw new Error(`Invalid transition definition for state node \'${stateNode.id}\':\\n${err.message}`);\n      }\n    } else {\n      throw new Error(`Invalid target: "${target}" is not a valid target from the root node. Did you mean ".${target}"?`);\n    }\n',
+        '    return getStateNodeByPath(stateNode.parent, resolvedTarget);\n',
+      ],
       ['    getMeta: machineSnapshotGetMeta,\n', none],
       ['    getMeta,\n', none],
     ],
@@ -138,6 +179,7 @@ const CUTS = {
       'getPersistedSnapshot(snapshot, options) {',
       'restoreSnapshot(snapshot, _actorScope) {',
       "if (this.type === 'compound' && !this.config.initial) {",
+      'if (!stateNode) {',
     ],
     texts: [
       [": this.config.history ? 'history' : 'atomic'", ": 'atomic'"],
@@ -157,6 +199,12 @@ const CUTS = {
       ['this.events = this.root.events;', none],
       ['        src,\n        systemId\n      } = invokeConfig;', '        src\n      } = invokeConfig;'],
       ['        systemId: systemId,\n', none],
+      ['        spawn,\n        event,', '        event,'],
+      ['        spawn,\n        input: event.input,', '        input: event.input,'],
+      [
+        "      let guardPassed = false;\n      try {\n        guardPassed = !guard || evaluateGuard(guard, resolvedContext, event, snapshot);\n      } catch (err) {\n        const guardType = typeof guard === 'string' ? guard : typeof guard === 'object' ? guard.type : undefined;\n        throw new Error(`Unable to evaluate guard ${guardType ? `'${guardType}' ` : ''}in transition for event '${eventType}' in state node '${this.id}':\\n${err.message}`);\n      }\n      if (guardPassed) {",
+        '      if (!guard || evaluateGuard(guard, resolvedContext, event, snapshot)) {',
+      ],
     ],
   },
   assign: {
@@ -209,29 +257,6 @@ const CUTS = {
   },
 }
 
-/**
- * Members that only XState itself names, in one letter: nothing of the SDK does. `_parent`, `_nodes` and `_transitions` keep their names:
- * inspectors read them.
- */
-export const OWN_NAMES = [
-  ...[
-    '_process',
-    '_queue',
-    '_active',
-    '_snapshot',
-    '_deferred',
-    '_processingStatus',
-    '_actorScope',
-    '_initState',
-  ],
-  ...['_send', '_sendInspectionEvent', '_relay', '_bookId', '_stop', '_stopProcedure', '_complete', '_error'],
-  ...['_reportError', '_fail', '_initialize', '_key', '_machine', '_memo', 'actionExecutor', 'retryResolve'],
-  ...['getTransitionData', 'internalQueue', 'eventListeners', 'mailbox', 'observers', 'idMap', 'scheduler'],
-  ...['deferredActorIds', 'cancelAll', 'actorScope'],
-]
-const OWN_NAME = new RegExp(String.raw`\b(?:${OWN_NAMES.join('|')})\b(?!')`, 'g')
-const shortName = (/** @type {string} */ name) => `_${OWN_NAMES.indexOf(name).toString(36)}`
-
 /** Fields that are set to nothing before they are set. */
 const EMPTY_FIELD = /^ *this\.\w+ = void 0;\n/gm
 
@@ -242,10 +267,8 @@ const EMPTY_FIELD = /^ *this\.\w+ = void 0;\n/gm
  */
 export function usedPart(path, code) {
   const [, name = ''] = /([\w-]+?)(?:-[\da-f]{8})?\.esm\.js$/.exec(path) ?? []
-  return [SHORTER_ACTORS[name], SHORTER_STEPS[name], CUTS[name]]
-    .reduce((rest, cut) => (cut ? without(rest, cut, `xstate/dist/${name}`) : rest), code)
-    .replaceAll(EMPTY_FIELD, none)
-    .replaceAll(OWN_NAME, shortName)
+  const cut = CUTS[name]
+  return cut ? without(code, cut, `xstate/dist/${name}`).replaceAll(EMPTY_FIELD, none) : code
 }
 
 /** @type {import('esbuild').Plugin} */
