@@ -22,13 +22,6 @@ export const later = {
   relay: () => import('../relay/session-relay.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   telephone: () => import('../media/phone.ts'),
-  /** With what asks the service for servers that it uses. */
-  webRtc: async () => {
-    const [code] = await Promise.all([
-      import('../../engines/webrtc/index.ts'),
-      import('../link/ice-servers.ts').catch(() => {}),
-    ])
-    return (here.webRtc = code)
-  },
+  webRtc: async () => (here.webRtc = await import('../../engines/webrtc/index.ts')),
   transcript: () => import('../transcript/transcript.ts'),
 }

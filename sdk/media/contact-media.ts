@@ -54,8 +54,7 @@ export class ContactMedia implements MediaPart {
     const needs = { ...options, addEngine: this.addEngine, onState: () => this.#show() }
     this.#late = new LateNegotiation(
       options,
-      ({ Negotiation, ContactEngines }) =>
-        new Negotiation({ ...needs, engines: engines.attached(ContactEngines) }),
+      ({ Negotiation }) => new Negotiation({ ...needs, engines: engines.attached(Negotiation.Engines) }),
       this.#takeUp,
     )
   }
@@ -89,7 +88,7 @@ export class ContactMedia implements MediaPart {
 
   /** An application has an offer only where the negotiation is there. @throws as `answer` of the contact */
   answer(offer: MediaOffer, choice?: AnswerChoice): MediaState {
-    if (here.negotiation) return here.negotiation.answerOf(this.#current, offer, choice)
+    if (here.negotiation) return here.negotiation.Negotiation.answerOf(this.#current, offer, choice)
     throw new ContactError('invalid_argument', 'unable to answer the offer; there is none')
   }
 

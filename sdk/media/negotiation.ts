@@ -11,6 +11,8 @@ import type { SessionState } from '../contact/session-state.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { CallControls } from './call-controls.ts'
+import { answerOf } from './chosen-answer.ts'
+import { ContactEngines } from './contact-engines.ts'
 import { engineDriver } from './engine-driver.ts'
 import { MediaOperations } from './media-operations.ts'
 import type { MediaHost } from './media-operations.ts'
@@ -19,10 +21,8 @@ import type { Write } from './own-entries.ts'
 import { PendingOffers } from './pending-offer.ts'
 import type { PendingHost, PendingMemory } from './pending-offer.ts'
 
-/** With the negotiation come answers, what attaches the engines, and what an inspector is shown of the log. */
+/** An inspector is shown what is read of the log. */
 export { showsLog } from '../inspection/inspected-log.ts'
-export { answerOf } from './chosen-answer.ts'
-export { ContactEngines } from './contact-engines.ts'
 
 /** What the negotiation needs of its contact. */
 export interface NegotiationOptions extends Omit<MediaHost, 'machine'> {
@@ -58,6 +58,9 @@ export interface Announced {
  * something is negotiated for the first time.
  */
 export class Negotiation {
+  /** What attaches the engines of a contact. */
+  static readonly Engines = ContactEngines
+  static readonly answerOf = answerOf
   readonly operations: MediaOperations
   readonly #options: NegotiationOptions
   /** The offers that the SDK makes by itself, of each session. */

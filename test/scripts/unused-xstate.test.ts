@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { withLaterImports } from '../../scripts/later-xstate.mjs'
 import { listedMachines } from '../../scripts/machine-pages.mjs'
 import { inRoot } from '../../scripts/run.mjs'
-import { OWN_NAMES, usedPart } from '../../scripts/unused-xstate.mjs'
+import { usedPart } from '../../scripts/unused-xstate.mjs'
 
 const DIST = inRoot('node_modules/xstate/dist')
 
@@ -59,23 +59,6 @@ it('PKG-2 no source that browsers run asks XState for what is left out', async (
       ),
   )
   expect(found.flat()).toEqual([])
-})
-
-it('PKG-2 nothing outside XState names the members that have short names there', async () => {
-  const folders = ['machines', 'engines', 'sdk', 'apps/inspector/src', 'apps/visitor/src', 'apps/agent/src']
-  const names = await Promise.all(folders.map((folder) => readdir(inRoot(folder), { recursive: true })))
-  const files = names.flatMap((each, at) =>
-    each.filter((name) => name.endsWith('.ts')).map((name) => inRoot(folders[at] ?? '', name)),
-  )
-  const code = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  const named = new RegExp(String.raw`\.(?:${OWN_NAMES.join('|')})\b`)
-  expect(
-    files.filter((_, at) => /\bxstate\b|\bactor/i.test(code[at] ?? '') && named.test(code[at] ?? '')),
-  ).toEqual([])
-  // Two of these would be one.
-  const raise = (await readdir(DIST)).find((name) => /^raise-[\da-f]{8}\.esm\.js$/.test(name)) ?? ''
-  const whole = await readFile(`${DIST}/${raise}`, 'utf8')
-  expect(whole).not.toMatch(/\b_[0-9a-z]\b/)
 })
 
 it('PKG-2 each file of XState that browsers are served is smaller than the whole', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { foldEntry } from '../../../protocol/index.ts'
 import type { Entry, Transport } from '../../../protocol/index.ts'
 import { ContactLog } from '../../../sdk/log/log-reader.ts'
 import { TestClock, settled } from '../../../testing/index.ts'
@@ -86,7 +87,7 @@ describe('what a page waits for in the log', () => {
     const log = new ContactLog({
       ...{ reader: 'agent', initialOffer: undefined, onEntry: () => {} },
       onGap: (isAwaited) => void gaps.push(isAwaited),
-      guard: { check: hasKey, open: (read) => read },
+      guard: { check: hasKey, fold: foldEntry, open: (read) => read },
       line: {
         clock,
         get silentMs() {

@@ -114,17 +114,6 @@ describe('ICE servers', () => {
     expect([bench.link.state, bench.asked]).toEqual(['online', 2])
   })
 
-  it('ERR-2 PKG-3 whose code cannot be loaded give offline, and are asked for when that is tried again', async () => {
-    bench = await new Bench().online()
-    const path = '../../../sdk/link/ice-servers.ts'
-    vi.doMock(path, () => {
-      throw new TypeError('Failed to fetch dynamically imported module')
-    })
-    await expect(bench.link.iceServers()).rejects.toMatchObject({ code: 'offline' })
-    vi.doUnmock(path)
-    expect([await bench.link.iceServers(), bench.asked]).toEqual([[SERVER], 1])
-  })
-
   it('SND-123 RES-3 a page that wakes asks the service itself, and not what it remembers', async () => {
     bench = await new Bench().online()
     await iceServersOf(bench.link)()
