@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Transport } from '../../../protocol/index.ts'
 import { iceServersOf } from '../../../sdk/link/ice-servers.ts'
