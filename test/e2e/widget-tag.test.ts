@@ -130,7 +130,7 @@ describe('a page with one tag', () => {
     const fields = [{ name: 'order', label: 'Order number', type: 'text', required: true }]
     const { page } = await open({
       tag: `data-lang="it" data-accent="rgb(91, 42, 134)" data-position="start" data-theme="light" data-hours="Mo-Su 00:00-00:00"
-        data-greeting="Buongiorno!" data-radius="2px" data-fields='${JSON.stringify(fields)}'`,
+        data-greeting="Buongiorno!" data-radius="2px" data-font="Georgia" data-width="350px" data-height="500px" data-fields='${JSON.stringify(fields)}'`,
     })
     const launcher = page.getByTestId('launcher')
     await launcher.waitFor()
@@ -147,6 +147,11 @@ describe('a page with one tag', () => {
     expect(await shown()).toEqual(before)
     await launcher.click()
     await page.getByText('Buongiorno!').waitFor()
+    const panel = await page.getByTestId('panel').evaluate((each) => {
+      const { width, height, borderRadius, fontFamily } = getComputedStyle(each)
+      return [width, height, borderRadius, fontFamily]
+    })
+    expect(panel).toEqual(['350px', '500px', '2px', 'Georgia'])
     await page.getByTestId('nick').fill('Robin')
     await page.getByTestId('start').click()
     await page.getByText('Compila questo campo').waitFor()
