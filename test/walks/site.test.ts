@@ -103,6 +103,39 @@ describe('the documentation site', () => {
       .waitFor()
   })
 
+  it.each(['media', 'membership', 'link', 'outbox'])(
+    'PRD-247 runs the machine %s of two parties in its page',
+    async (machine) => {
+      await page.goto(`${site}machines/${machine}.html`)
+      await page.getByRole('button', { name: 'Run it here' }).click()
+      for (const slot of ['visitor', 'agent'])
+        await page
+          .getByTestId(`live-${slot}`)
+          .getByTestId('value')
+          .filter({ hasNotText: 'not started' })
+          .waitFor()
+    },
+  )
+
+  it('PRD-247 follows an offer from one party to the other', async () => {
+    const value = (slot: string): ReturnType<Page['locator']> =>
+      page.getByTestId(`live-${slot}`).getByTestId('value')
+    await page.goto(`${site}machines/media.html`)
+    await page.getByRole('button', { name: 'Run it here' }).click()
+    await value('agent').getByText('idle').waitFor()
+    await page.getByTestId('offer-voice-visitor').click()
+    await value('visitor').getByText('offering').waitFor()
+    await value('agent').getByText('offered').waitFor()
+  })
+
+  it('PRD-248 has its pages as one list and as one text, for programs that read them', async () => {
+    const [list, text] = await Promise.all(
+      ['llms.txt', 'llms-full.txt'].map(async (name) => (await fetch(`${site}${name}`)).text()),
+    )
+    for (const page of ['/guides/embed', '/errors', '/reference/']) expect(list).toContain(page)
+    expect(text).toContain('src="http://localhost:8090/widget.js"')
+  })
+
   it('PRD-242 asks for nothing elsewhere, and no page has an error', () => {
     expect([elsewhere, chromium.pageErrors]).toEqual([[], []])
   })

@@ -7,6 +7,10 @@ const theme: Theme = {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component(
+      'LiveMachine',
+      defineAsyncComponent(async () => (await import('./live-machine.ts')).LiveMachine),
+    )
+    app.component(
       'RunExample',
       defineAsyncComponent(async () => (await import('./run-example.ts')).RunExample),
     )
