@@ -105,6 +105,28 @@ const smallFields = (): readonly string[] => {
     .map((each) => `${each.getAttribute('data-testid') ?? each.id}: ${getComputedStyle(each).fontSize}`)
 }
 
+/** Shows the page from right to left, and the widget in it in Arabic; resolves with what turns it back. */
+async function inArabic(page: Page): Promise<() => Promise<void>> {
+  const turn = async (dir: string, lang: string): Promise<string> => {
+    const was = await page.evaluate(
+      ([nextDir, nextLang]) => {
+        document.documentElement.dir = nextDir
+        const widget = document.querySelector<HTMLElement>('duolog-widget')
+        const before = widget?.lang ?? ''
+        if (widget?.shadowRoot) widget.lang = nextLang
+        return before
+      },
+      [dir, lang] as const,
+    )
+    const shown = page.locator('duolog-widget [lang]').first()
+    if (lang && (await shown.count()))
+      await page.locator(`duolog-widget [lang="${lang}"]`).first().waitFor({ state: 'attached' })
+    return was
+  }
+  const was = await turn('rtl', 'ar')
+  return async () => void (await turn('ltr', was))
+}
+
 /** Each way of looking that is a matter of the page's media or direction. */
 async function pictures(page: Page, name: string): Promise<void> {
   const shoot = async (way: string): Promise<void> =>
@@ -116,12 +138,12 @@ async function pictures(page: Page, name: string): Promise<void> {
   await shoot('forced')
   await page.emulateMedia({ forcedColors: 'none' })
   const size = page.viewportSize()
-  await page.setViewportSize({ width: 390, height: 780 })
+  await page.setViewportSize({ width: 390, height: 844 })
   await shoot('mobile')
   if (size) await page.setViewportSize(size)
-  await page.evaluate(() => (document.documentElement.dir = 'rtl'))
+  const turnBack = await inArabic(page)
   await shoot('rtl')
-  await page.evaluate(() => (document.documentElement.dir = 'ltr'))
+  await turnBack()
 }
 
 /**
