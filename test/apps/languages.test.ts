@@ -50,5 +50,6 @@ describe('the languages of visitors', () => {
     const counted = [1, 2, 5, 50].map((n) => arabic.count('unread', n).replace(/[\d٠-٩]+/, '#'))
     expect(counted).toEqual(['رسالة جديدة واحدة', 'رسالتان جديدتان', '# رسائل جديدة', '# رسالة جديدة'])
     expect([arabic.dir, wordsFor(['en']).dir]).toEqual(['rtl', 'ltr'])
+    expect(arabic.t('dayAndTime', { day: 'a', time: 'b' })).toBe('a، b')
   })
 })

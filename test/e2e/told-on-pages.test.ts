@@ -88,7 +88,7 @@ describe('a call', () => {
 it('SND-309 who ends the chat in one tab has ended it in the other', async () => {
   const page = await talking('Zoe')
   const second = await visitorPage(page.context())
-  await at(second, 'move-here').waitFor()
+  await at(second, 'move-here').filter({ hasText: 'Make calls here' }).waitFor()
   await at(page, 'leave').click()
   await at(page, 'confirm-yes').click()
   await at(second, 'ending').waitFor()

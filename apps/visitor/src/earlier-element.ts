@@ -24,7 +24,7 @@ class EarlierElement extends LitElement {
       .head {
         display: flex;
         align-items: center;
-        gap: 6px;
+        gap: 8px;
         padding: 8px 12px 0;
       }
       h2 {
@@ -44,6 +44,10 @@ class EarlierElement extends LitElement {
         justify-content: space-between;
         border-radius: var(--p-radius);
         text-align: start;
+      }
+      li time {
+        font-weight: 400;
+        color: var(--p-muted);
       }
       li .dash {
         display: none;
@@ -124,7 +128,7 @@ class EarlierElement extends LitElement {
     const at = Date.parse(created)
     return html`<bdi>${showHidden(agent ?? words.t('agent'))}</bdi>
       <span class="dash" aria-hidden="true">–</span>
-      <time datetime=${created}>${words.day(at)}, ${words.time(at)}</time>`
+      <time datetime=${created}>${words.t('dayAndTime', { day: words.day(at), time: words.time(at) })}</time>`
   }
 
   #messages({ opened, isLoading, failure }: EarlierContacts, words: Words): TemplateResult | typeof nothing {

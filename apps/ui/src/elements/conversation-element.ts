@@ -191,7 +191,7 @@ function problemText({ what, code }: Problem, nick: string, words: Words): strin
 }
 
 function banner(
-  { connection, stage, role, peer, isElsewhere }: Conversation,
+  { connection, stage, role, peer, isElsewhere, callSince }: Conversation,
   words: Words,
   takeOver: () => void,
 ): TemplateResult {
@@ -216,7 +216,7 @@ function banner(
               ${
                 move
                   ? html`<button class="plain" data-testid="move-here" @click=${takeOver}>
-                      ${words.t('moveHere')}
+                      ${words.t(callSince === null ? 'callHere' : 'moveHere')}
                     </button>`
                   : nothing
               }

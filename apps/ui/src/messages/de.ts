@@ -47,6 +47,7 @@ export const de: Table = {
     earlierUnreadable: 'Es war verschlüsselt und kann nicht mehr gelesen werden.',
     goBack: 'Zurück',
     loading: 'Wird geladen…',
+    dayAndTime: '{day}, {time}',
     statusWaiting: 'Warten auf einen Berater…',
     statusAssigned: '{nick} kommt gleich dazu…',
     statusTalking: 'Verbunden',
@@ -68,6 +69,7 @@ export const de: Table = {
     elsewhere:
       'Dieser Chat läuft in einem anderen Tab weiter. Lesen und schreiben können Sie auch hier; Anrufe sind dort.',
     moveHere: 'Anruf hierher holen',
+    callHere: 'Hier anrufen',
     endedByAgent: 'Der Berater hat den Chat beendet.',
     endedByYou: 'Sie haben den Chat beendet. Vielen Dank für Ihren Besuch.',
     endedNobody: 'Im Moment ist niemand frei. Bitte versuchen Sie es etwas später noch einmal.',

@@ -50,6 +50,7 @@ export const visitorEn = {
   earlierUnreadable: 'It was encrypted, and can no longer be read.',
   goBack: 'Back',
   loading: 'Loading…',
+  dayAndTime: '{day}, {time}',
 
   // Where the conversation is
   statusWaiting: 'Waiting for an agent…',
@@ -71,6 +72,7 @@ export const visitorEn = {
   offline: 'You are offline. What you write is kept and sent when the connection is back.',
   elsewhere: 'This chat goes on in another tab. You can read and write here too; calls are there.',
   moveHere: 'Move the call here',
+  callHere: 'Make calls here',
   endedByAgent: 'The agent has ended the chat.',
   endedByYou: 'You have ended the chat. Thank you for your visit.',
   endedNobody: 'Nobody is free at the moment. Please try again a little later.',
@@ -238,7 +240,7 @@ export const visitorEn = {
   theyMatch: 'They match',
   theyDiffer: 'They differ',
   compare: 'Compare',
-  goOnWithout: 'Go on without',
+  goOnWithout: 'Go on without comparing',
   close: 'Close',
   waitsForEncryption: 'Waits for encryption',
   noticeInsecure: 'A message was not shown: it was not encrypted',

@@ -47,6 +47,7 @@ export const es: Table = {
     earlierUnreadable: 'Estaba cifrada y ya no se puede leer.',
     goBack: 'Volver',
     loading: 'Cargando…',
+    dayAndTime: '{day}, {time}',
     statusWaiting: 'Esperando a un agente…',
     statusAssigned: '{nick} está a punto de entrar…',
     statusTalking: 'Conectado',
@@ -66,6 +67,7 @@ export const es: Table = {
     elsewhere:
       'Este chat continúa en otra pestaña. Aquí también puedes leer y escribir; las llamadas están allí.',
     moveHere: 'Traer la llamada aquí',
+    callHere: 'Llamar desde aquí',
     endedByAgent: 'El agente ha terminado el chat.',
     endedByYou: 'Has terminado el chat. Gracias por tu visita.',
     endedNobody: 'Ahora no hay nadie libre. Inténtalo un poco más tarde, por favor.',

@@ -47,6 +47,7 @@ export const fr: Table = {
     earlierUnreadable: 'Elle était chiffrée et ne peut plus être lue.',
     goBack: 'Retour',
     loading: 'Chargement…',
+    dayAndTime: '{day}, {time}',
     statusWaiting: 'En attente d’un conseiller…',
     statusAssigned: '{nick} arrive dans un instant…',
     statusTalking: 'Connecté',
@@ -68,6 +69,7 @@ export const fr: Table = {
     elsewhere:
       'Ce chat continue dans un autre onglet. Vous pouvez lire et écrire ici aussi ; les appels sont là-bas.',
     moveHere: 'Déplacer l’appel ici',
+    callHere: 'Appeler d’ici',
     endedByAgent: 'Le conseiller a terminé le chat.',
     endedByYou: 'Vous avez terminé le chat. Merci de votre visite.',
     endedNobody: 'Personne n’est libre pour le moment. Veuillez réessayer un peu plus tard.',
