@@ -97,7 +97,7 @@ export const consoleStyle = css`
     }
     main duolog-conversation,
     main duolog-reply-list {
-      flex: none;
+      flex: 1 0 auto;
     }
   }
   .about[aria-pressed='true'] {

@@ -11,5 +11,6 @@ export const deskIcons = {
   ),
   replies: icon(svg`<path d="M4 4h16v12H9l-5 4zM13.500 7l-3 6"/>`),
   past: icon(svg`<circle cx="10.500" cy="10.500" r="6.500"/><path d="M15.500 15.500L21 21"/>`),
+  bin: icon(svg`<path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.500 11v5M13.500 11v5"/>`),
   overview: icon(svg`<path d="M4 20V10M10 20V4M16 20v-7M22 20H2"/>`),
 } as const

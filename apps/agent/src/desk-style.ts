@@ -49,6 +49,13 @@ export const noteStyle = css`
   form button {
     border-color: currentcolor;
   }
+  .failure:not(:empty) {
+    margin-block-end: 8px;
+  }
+  label {
+    display: block;
+    margin-block-end: 4px;
+  }
 `
 
 /** The list of canned replies stands over the messages, at the field in which it was asked for. */
@@ -91,6 +98,8 @@ export const replyListStyle = css`
     font-weight: 700;
   }
   .text {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
     font-size: 14px;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -136,9 +145,10 @@ export const deskStyle = css`
     align-items: center;
     gap: 8px;
   }
-  .head h2 {
+  .head :is(h2, h3) {
     flex: 1;
     min-inline-size: 0;
+    margin-block: 0;
   }
   .buttons {
     display: flex;

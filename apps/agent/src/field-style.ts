@@ -32,7 +32,9 @@ export const fieldStyle = css`
     inline-size: 17px;
     block-size: 17px;
   }
+  /* Of several lines, and all of it is clicked. */
   a {
+    display: inline-block;
     color: var(--p-accent);
   }
   form {

@@ -27,15 +27,41 @@ export class PastElement extends LitElement {
     deskStyle,
     viewStyle,
     css`
+      :host {
+        container-type: inline-size;
+      }
       form {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(180px, 100%), 1fr));
+        grid-template-columns: repeat(6, minmax(0, 1fr));
         gap: 10px;
         align-items: end;
         margin-block: 12px;
       }
+      form > * {
+        grid-column: span 2;
+      }
+      form > :nth-child(-n + 2) {
+        grid-column: span 3;
+      }
+      form button {
+        min-block-size: 42px;
+      }
+      @container (max-width: 560px) {
+        form > :not(button) {
+          grid-column: span 3;
+        }
+        form button {
+          grid-column: 1 / -1;
+        }
+      }
+      @container (max-width: 380px) {
+        form > :nth-child(n) {
+          grid-column: 1 / -1;
+        }
+      }
       label {
         display: block;
+        margin-block-end: 4px;
       }
       /* Also while the button within it has the focus. */
       input[type='date']:focus-within {

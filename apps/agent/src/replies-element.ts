@@ -5,6 +5,7 @@ import { ObserverController, base, define, dialogStyle, icons, showHidden } from
 import type { DeskWords } from '../../ui/src/index.ts'
 import { REPLIES } from './canned-replies.ts'
 import type { CannedReplies, ReplyFault } from './canned-replies.ts'
+import { deskIcons } from './desk-icons.ts'
 import { deskStyle } from './desk-style.ts'
 
 const FAULTS = {
@@ -144,7 +145,7 @@ export class RepliesElement extends LitElement {
         title=${remove}
         @click=${() => this.#remove(shortcut)}
       >
-        ${icons.close}
+        ${deskIcons.bin}
       </button>`
   }
 

@@ -80,6 +80,11 @@ export const sideStyle = css`
     background: var(--p-note-soft);
     color: var(--p-on-note-soft);
   }
+  @media (forced-colors: active) {
+    .note {
+      border: 1px solid;
+    }
+  }
   .failure span {
     flex: 1;
   }

@@ -30,7 +30,7 @@ export class SupervisorElement extends LitElement {
     css`
       dl {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(130px, 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(120px, 1fr));
         gap: 8px;
         margin-block: 12px;
       }
@@ -52,6 +52,9 @@ export class SupervisorElement extends LitElement {
         font-weight: 700;
         font-variant-numeric: tabular-nums;
       }
+      .hint {
+        margin-block-end: 8px;
+      }
       .table {
         overflow-x: auto;
       }
@@ -67,14 +70,29 @@ export class SupervisorElement extends LitElement {
       th,
       td {
         padding: 6px 10px;
-        text-align: start;
         border-block-end: 1px solid var(--p-line);
         overflow-wrap: break-word;
         min-inline-size: 60px;
       }
-      th {
+      :is(th, td):not([dir]) {
+        text-align: start;
+      }
+      [scope='col'] {
         font-size: 13px;
         color: var(--p-muted);
+      }
+      td button.plain {
+        margin-inline-start: -8px;
+      }
+      @media (max-width: 480px) {
+        th,
+        td {
+          padding-inline: 4px;
+        }
+        td button.plain {
+          padding-inline: 0;
+          margin-inline-start: 0;
+        }
       }
       .number {
         font-variant-numeric: tabular-nums;

@@ -43,7 +43,9 @@ class VisitorData extends LitElement {
         margin-block-end: 8px;
         overflow-wrap: anywhere;
       }
+      /* Of several lines, and all of it is clicked. */
       a {
+        display: inline-block;
         color: var(--p-accent);
       }
     `,
