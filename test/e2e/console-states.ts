@@ -1,9 +1,10 @@
 /** Runs in the page: the console in states that no other test of the pages comes to. */
 import { DuologConsole } from '../../apps/agent/src/console.ts'
 import { ContactError } from '../../protocol/index.ts'
+import type { ContactData } from '../../apps/ui/src/sdk.ts'
 import type { Conversation } from '../../apps/ui/src/conversation.ts'
 import { click, drawn, offerStates, seen } from '../support/state-page.ts'
-import { sceneOf, verified, withScreen, withVideo } from '../support/state-scene.ts'
+import { LONG_NAME, sceneOf, verified, withScreen, withVideo } from '../support/state-scene.ts'
 
 document.documentElement.lang = 'en'
 document.title = 'Agent’s console'
@@ -16,6 +17,21 @@ const refuse = async (): Promise<never> => {
   throw new ContactError('offline', 'no')
 }
 const AVATAR = { base_url: 'http://127.0.0.1:9/', images: [{ size: '80', file: 'ada.png' }] }
+
+const COLLEAGUES = [
+  { id: 'b1', nick: 'Bo', state: 'ready', tags: [] },
+  { id: 'c1', nick: 'Cleo', state: 'paused', tags: ['bills'] },
+]
+const VISIT = {
+  page: { url: 'https://lamps.example/oak?colour=dark', title: 'Oak lamp, dark, with a shade of linen' },
+  referrer: 'https://search.example/',
+}
+const FORMS: ContactData['data'] = [
+  {
+    name: 'order',
+    data: [{ name: 'number', type: 'text', desc: 'رقم الطلب', value: 'A-17', visible: true, editable: true }],
+  },
+]
 
 function present(model: object): void {
   const nothing = (): void => {}
@@ -72,6 +88,10 @@ offerStates(
     'incoming-answered': () => present({ incoming: incoming(true) }),
     'agent-screen': () => talk(withScreen()),
     'agent-interrupted': () => talk({ ...withVideo(), interrupted: ['Voice', 'Video'] }),
+    'agent-long-name': () => {
+      const peer = { nick: LONG_NAME, presence: 'here' } as const
+      talk({ ...withVideo(), peer }, { visitor: { id: 'v1', nick: LONG_NAME } })
+    },
     'agent-away': () => talk({ peer: { nick: 'Robin', presence: 'away' } }),
     'agent-key-changed': () => talk(verified('changed'), { secure: true }),
     'agent-key-dialog': async () => {
@@ -82,8 +102,14 @@ offerStates(
       talk()
       await click('transfer-contact')
     },
+    'agent-transfer-colleague': async () => {
+      talk({}, {}, { agent: { ...NOBODY, colleagues: async () => COLLEAGUES } })
+      await click('transfer-contact')
+      await click('transfer-to-agent')
+      await click('transfer-now')
+    },
     'agent-about': async () => {
-      talk({}, { secure: true })
+      talk({}, { secure: true, visit: VISIT, tags: ['bills'], data: FORMS })
       page.showsData = true
     },
     'notes-failed': async () => {

@@ -53,6 +53,14 @@ const isHeard = (page: Page, id: string): Promise<boolean> =>
       element.srcObject instanceof MediaStream,
   )
 
+/** Where the text of an element begins, from the left. */
+const textLeft = (of: Locator): Promise<number> =>
+  of.first().evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    return text.getBoundingClientRect().left
+  })
+
 beforeAll(async () => {
   opened = await openPages()
   ;({ visitor, agent } = opened)
@@ -102,7 +110,17 @@ describe('the states of the pages', () => {
       'rtl',
       'ltr',
     ])
+    // What stands in an empty field is of the page.
+    expect(await direction(at(visitor, 'composer'))).toBe('rtl')
     await visitor.evaluate(() => (document.documentElement.dir = 'ltr'))
+  })
+
+  it('UI-13 SND-353 names in the other direction begin where the line below them does', async () => {
+    for (const [name, below] of [
+      [at(agent, 'peer-name'), at(agent, 'conversation-status')],
+      [at(agent, 'contact-item').locator('.name'), at(agent, 'contact-item').locator('.preview')],
+    ] as const)
+      expect(Math.abs((await textLeft(name)) - (await textLeft(below)))).toBeLessThan(4)
   })
 
   it('UI-13 SND-312 a call stays in sight when the chat is minimised, and can be muted and shown again there', async () => {
@@ -136,6 +154,12 @@ describe('the states of the pages', () => {
     expect(pressed).not.toBe(released)
     const track = at(agent, 'ready-switch').locator('.track')
     const on = await colours(track)
+    expect(
+      await agent
+        .locator('.avatar')
+        .first()
+        .evaluate((each) => getComputedStyle(each).borderTopWidth),
+    ).toBe('1px')
     await shoot(visitor, 'forced-colours')
     await shoot(agent, 'forced-colours-agent')
     await at(agent, 'ready-switch').click()

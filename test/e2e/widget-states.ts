@@ -8,6 +8,7 @@ import { click, drawn, offerStates, seen } from '../support/state-page.ts'
 import {
   ASKED,
   AT,
+  LONG_NAME,
   inCall,
   quality,
   sceneOf,
@@ -100,7 +101,12 @@ offerStates(
   {
     resuming: () => {},
     starting: () => present({ phase: 'starting' }),
-    'start-failed': () => present({ phase: 'form', failure: 'rate_limited' }),
+    'start-failed': async () => {
+      present({ phase: 'form', failure: 'rate_limited' })
+      const [failure, start] = [await seen('start-failure'), await seen('start')]
+      const isBefore = failure.compareDocumentPosition(start) & Node.DOCUMENT_POSITION_FOLLOWING
+      if (!isBefore) throw new Error('what went wrong stands behind what is pressed again')
+    },
     'out-of-hours': () => {
       Object.assign(widget, { hours: 'Mo 00:00-00:01', greeting: 'Our workshop answers you.' })
       present({ phase: 'form' })
@@ -118,9 +124,15 @@ offerStates(
     },
     'queue-wait': () => talk({ queue: { position: 3, expectedWaitMs: 240_000 } }, { state: 'queued' }),
     assigned: () => talk({ stage: 'assigned' }),
+    'long-name': () => talk({ ...inCall(), peer: { nick: LONG_NAME, presence: 'here' } }),
+    'long-name-minimised': () => {
+      talk({ ...inCall(), peer: { nick: LONG_NAME, presence: 'here' }, unread: 12 })
+      widget.close()
+    },
     away: () => talk({ peer: { nick: 'Ada', presence: 'away' } }),
     offline: () => talk({ connection: 'offline', isPeerTyping: true }),
     elsewhere: () => talk({ ...inCall(), isElsewhere: true }),
+    'elsewhere-no-call': () => talk({ isElsewhere: true }),
     'not-sent': () =>
       talk({}, {}, ({ fake, session }) => {
         fake.failures.set('sendText', new ContactError('rate_limited', 'no'))

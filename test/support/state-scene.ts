@@ -11,6 +11,8 @@ export interface Scene {
   readonly set: (state: Partial<Conversation>) => void
 }
 
+/** As long as a name may be, in two directions. */
+export const LONG_NAME = 'מרים בן־דוד Maximiliane von Hohenstein-Wittelsbach (Beratung)'
 export const AT = Date.UTC(2026, 0, 1, 9)
 const BY = { via: 'net', engine: 'WebRTC' } as const
 const BOTH = { tx: true, rx: true, ...BY }

@@ -130,6 +130,15 @@ export const base = css`
   label {
     font-weight: 600;
   }
+  /* A name or a label in the other direction begins where its neighbours do. What is read as a text has its own side. */
+  :where([dir='auto']:not(.bubble, .text, .question, .excerpt, .card *, button, input, textarea)) {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
+  }
+  /* What stands in an empty field is of the page. */
+  :is(input, textarea):placeholder-shown {
+    direction: inherit;
+  }
   input:is([type='text'], [type='email'], [type='tel'], [type='number'], [type='date']),
   textarea {
     font: inherit;
@@ -141,6 +150,11 @@ export const base = css`
     border-radius: var(--p-radius);
     padding: 9px 12px;
     inline-size: 100%;
+    min-block-size: 42px;
+  }
+  /* The parts of a date are higher than a line. */
+  input[type='date'] {
+    padding-block: 0;
   }
   input[aria-invalid='true'],
   textarea[aria-invalid='true'] {
@@ -189,6 +203,10 @@ export const base = css`
     button.danger {
       border-color: ButtonText;
     }
+    .badge,
+    :where(.failure:not(:empty), .closed, .excess, .waiting) {
+      border: 1px solid;
+    }
   }
   @media (prefers-reduced-motion: reduce) {
     *,
@@ -215,6 +233,11 @@ export const avatarStyle = css`
     font-weight: 700;
     background: var(--p-accent-soft);
     color: var(--p-on-accent-soft);
+  }
+  @media (forced-colors: active) {
+    .avatar {
+      border: 1px solid;
+    }
   }
   .avatar img {
     position: absolute;
@@ -273,5 +296,6 @@ export const dialogStyle = css`
   }
   .buttons button {
     flex: 1;
+    padding-inline: 10px;
   }
 `

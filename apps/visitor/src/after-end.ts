@@ -19,9 +19,7 @@ function afterEnd(session: ContactSession, { words, rate, again }: After): Templ
     }
     <div class="after">
       <button class="primary" data-testid="start-again" @click=${again}>${words.t('startAgain')}</button>
-      <button data-testid="save-transcript" @click=${() => save(session, words)}>
-        ${icons.save}${words.t('saveTranscript')}
-      </button>
+      ${wasSaid(session) ? saveButton(session, words) : nothing}
     </div>`
 }
 
@@ -29,6 +27,15 @@ function afterEnd(session: ContactSession, { words, rate, again }: After): Templ
 export const conversationView = (session: ContactSession, after: After): TemplateResult =>
   html`<duolog-conversation .session=${session} .words=${after.words}></duolog-conversation>
     ${session.state.stage === 'ended' ? afterEnd(session, after) : nothing}`
+
+/** Somebody has written something. */
+const wasSaid = ({ state }: ContactSession): boolean =>
+  state.transcript.items.some(({ kind }) => kind === 'own' || kind === 'remote')
+
+const saveButton = (session: ContactSession, words: Words): TemplateResult =>
+  html`<button data-testid="save-transcript" @click=${() => save(session, words)}>
+    ${icons.save}${words.t('saveTranscript')}
+  </button>`
 
 function save({ state, contact }: ContactSession, words: Words): void {
   const text = transcriptFile(state.transcript.items, state.peer?.nick ?? words.t('agent'), words)

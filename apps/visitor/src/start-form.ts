@@ -102,7 +102,7 @@ export class StartForm extends LitElement {
         color: var(--p-on-note-soft);
       }
       .failure {
-        margin-block-start: 14px;
+        margin-block-start: 8px;
         padding: 10px 12px;
       }
     `,
@@ -157,11 +157,11 @@ export class StartForm extends LitElement {
       <form novalidate @submit=${this.#submit} data-testid="start-form">
         ${this.isIdentified ? nothing : this.#nickField(words)}
         ${this.fields.map((field) => this.#field(field, words))} ${this.#messageField(words)}
+        <div role="alert">
+          ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
+        </div>
         ${this.#submitButton(words)} ${this.hasEarlier ? this.#earlierButton(words) : nothing}
       </form>
-      <div role="alert">
-        ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
-      </div>
     `
   }
 

@@ -5,6 +5,7 @@ export const widgetStyle = css`
   ${unsafeCSS(placeCss)}
   duolog-live-call {
     margin-block-start: 10px;
+    max-inline-size: calc(100vw - 2 * var(--p-inset-inline, 20px));
   }
   /* Out of sight, but for a call: its microphone and camera are never on without a sign. */
   :host([hidden][in-call]) {
@@ -130,7 +131,7 @@ export const widgetStyle = css`
     }
     duolog-conversation,
     duolog-start-form {
-      flex: none;
+      flex: 1 0 auto;
     }
   }
 `

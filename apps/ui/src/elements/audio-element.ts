@@ -33,7 +33,7 @@ class AudioElement extends LitElement {
       }
       audio {
         display: block;
-        inline-size: 230px;
+        inline-size: 300px;
         max-inline-size: 100%;
         block-size: 40px;
       }

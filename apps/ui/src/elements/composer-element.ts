@@ -53,9 +53,13 @@ class ComposerElement extends LitElement {
         border-radius: 21px;
         padding-inline: 16px;
       }
-      textarea::placeholder {
-        white-space: nowrap;
+      textarea:placeholder-shown {
         overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      textarea::placeholder {
+        overflow: hidden;
+        white-space: nowrap;
         text-overflow: ellipsis;
       }
       .tools {

@@ -30,6 +30,12 @@ export const conversationStyle = css`
     background: var(--p-note-soft);
     color: var(--p-on-note-soft);
   }
+  @media (forced-colors: active) {
+    .note,
+    .problem {
+      border-block-end: 1px solid;
+    }
+  }
   .words {
     flex: 1;
     padding-block: 6px;
@@ -59,6 +65,9 @@ export const conversationStyle = css`
       max-block-size: 60dvh;
       overflow: hidden;
       display: flex;
+    }
+    .foot {
+      margin-block-start: auto;
     }
   }
   .waiting {

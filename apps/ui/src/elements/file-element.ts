@@ -158,7 +158,8 @@ class FileElement extends LitElement {
       <div class="file">
         ${icons.file}
         <span
-          ><span class="name" dir="auto" data-testid="file-name">${name}</span><small>${size}</small></span
+          ><span class="name" dir="auto" data-testid="file-name">${name}</span
+          ><small dir="auto">${size}</small></span
         >
         ${this.#button(name, size, words)}
         ${this.progress === null ? nothing : this.#progressBar(this.progress, name, words)}

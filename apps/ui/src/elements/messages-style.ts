@@ -132,6 +132,9 @@ export const messagesStyle = css`
     color: var(--p-muted);
     margin-block: 4px;
   }
+  .notice time::before {
+    content: '· ' / '';
+  }
   .newer {
     position: absolute;
     inset-block-end: 8px;

@@ -6,18 +6,25 @@ import { icons } from '../icons.ts'
 import { rowsOf } from '../media-plan.ts'
 import type { CallMedium } from '../media-plan.ts'
 import type { MessageKey } from '../messages/en.ts'
-import { MEDIUM_KEYS, choices, endings, offerFacts } from '../offer-words.ts'
+import { MEDIUM_KEYS, choices, endings, offerFacts, offerTitle } from '../offer-words.ts'
 import { mayWorkWithoutCamera } from '../problems.ts'
 import { offerText, peerName } from '../status.ts'
 import { base, cardStyle } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 
+const ICONS: ReadonlyMap<MessageKey, TemplateResult> = new Map([
+  ['offerVideo', icons.video],
+  ['offerScreen', icons.screen],
+  ['offerScreenOfYours', icons.screen],
+])
 const SEND: Readonly<Record<CallMedium, MessageKey>> = {
   Voice: 'sendVoice',
   Video: 'sendVideo',
   Screen: 'sendScreen',
 }
+
+const iconOf = (rows: ReturnType<typeof rowsOf>): TemplateResult => ICONS.get(offerTitle(rows)) ?? icons.phone
 
 /** A call that asks for an answer: who, what it means, yes or no. */
 class OfferElement extends LitElement {
@@ -101,7 +108,7 @@ class OfferElement extends LitElement {
               data-testid="offer-card"
               data-status=${shown.status}
             >
-              <h3>${icons.phone}<span>${title}</span></h3>
+              <h3>${iconOf(rows)}<span>${title}</span></h3>
               <ul>
                 ${offerFacts(rows).map((key) => html`<li>${words.t(key, { nick })}</li>`)}
                 ${endings(rows).map(

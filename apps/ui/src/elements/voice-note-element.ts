@@ -44,6 +44,12 @@ class VoiceNoteElement extends LitElement {
         flex: 1;
         min-inline-size: 60px;
       }
+      meter::-webkit-meter-optimum-value {
+        background: var(--p-accent);
+      }
+      meter::-moz-meter-bar {
+        background: var(--p-accent);
+      }
       p {
         flex: 1 0 100%;
         margin: 0;
