@@ -41,6 +41,8 @@ class SignIn extends LitElement {
         border-radius: 18px;
         background: var(--p-surface);
         box-shadow: var(--p-shadow);
+        /* Forced colours take the ground away. */
+        border: 1px solid transparent;
       }
       h1 {
         margin: 0;
