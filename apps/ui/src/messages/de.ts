@@ -54,8 +54,7 @@ export const de: Table = {
     statusAway: '{nick} hat die Verbindung verloren. Wir warten auf die Rückkehr…',
     statusGone: '{nick} hat den Chat verlassen',
     statusEnded: 'Der Chat ist beendet',
-    waitingText:
-      'Sie sind in der Warteschlange. Sie können schon schreiben: Wer dazukommt, liest Ihre Nachrichten.',
+    waitingText: 'Sie sind in der Warteschlange und können schon schreiben: Wer dazukommt, liest es.',
     queuePlace: 'Ihr Platz in der Warteschlange: {n}.',
     queueSoon: 'Es dauert weniger als eine Minute.',
     queueWait_one: 'Es dauert etwa {n} Minute.',
