@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Slot } from '../../../protocol/index.ts'
+import { keptAs } from '../store/kept-statement.ts'
 import type { Statement } from '../store/transaction-batch.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -33,7 +34,7 @@ export interface OpenedAt {
 export const openSessions: Statement<Opening, OpenedAt | null> = async ({ trx }, openings) => {
   const column = <K extends keyof Opening>(key: K) => openings.map((opening) => opening[key])
   const { rows } = await sql<OpenedAt & { contact: string }>`
-    with wanted as materialized (
+    ${keptAs('open_sessions')} with wanted as materialized (
       select w.*, s.node as former, coalesce(s.epoch, 0) as epoch from unnest(
         ${column('contact')}::text[], ${column('session')}::text[], ${column('slot')}::text[],
         ${column('principal')}::text[], ${column('node')}::text[], ${column('opening')}::bigint[]

@@ -3,6 +3,8 @@ import type { Kysely, Transaction } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isBlocked, isCollision, isDeadlock, storeError } from '../store/database.ts'
+import { keptAs } from '../store/kept-statement.ts'
+import { CONTACT_COLUMNS } from '../store/tables.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { saveChanges } from './save-changes.ts'
@@ -122,8 +124,9 @@ async function lockRows(
   waits: boolean,
 ): Promise<ReadonlyMap<string, ContactRow>> {
   const ids = jobs.map((job) => job.contact)
-  const query = trx.selectFrom('contacts').selectAll().where('id', 'in', ids).orderBy('id').forUpdate()
-  const rows = await (waits ? query : query.skipLocked()).execute()
+  const [name, how] = waits ? ['lock_contacts', ''] : ['lock_free_contacts', 'skip locked']
+  const { rows } = await sql<ContactRow>`${keptAs(name)} select ${sql.raw(CONTACT_COLUMNS.join(', '))}
+    from contacts where id = any(${ids}::text[]) order by id for update ${sql.raw(how)}`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 import type { ContactChange } from './contact-change.ts'
 import { storeEntries } from './unstored-entries.ts'
+import { keptAs } from '../store/kept-statement.ts'
 import type { SharedTransaction } from '../store/transaction-batch.ts'
 
 /** Offers before timers: the order in which everyone locks them. */
@@ -75,10 +76,10 @@ async function storeTimers(trx: Transaction<Tables>, changes: readonly ContactCh
   const names = (list: typeof timers) =>
     sql`${column(list, 'subject')}::text[], ${column(list, 'kind')}::text[], ${column(list, 'key')}::text[]`
   if (cleared.length > 0)
-    await sql`delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key)
+    await sql`${keptAs('clear_timers')} delete from timers t using unnest(${names(cleared)}) as d(subject, kind, key)
       where t.subject = d.subject and t.kind = d.kind and t.key = d.key`.execute(trx)
   if (set.length > 0)
-    await sql`insert into timers (subject, kind, key, due) select *
+    await sql`${keptAs('set_timers')} insert into timers (subject, kind, key, due) select *
       from unnest(${names(set)}, ${column(set, 'due')}::bigint[])
       on conflict (subject, kind, key) do update set due = excluded.due, failures = 0,
         owner = null`.execute(trx)
@@ -89,7 +90,7 @@ async function storeRows(trx: Transaction<Tables>, all: readonly ContactChange[]
   if (changes.length === 0) return
   const rows = changes.map((change) => change.columns())
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key])
-  await sql`update contacts c set life = n.life, waiting = n.waiting, visitor_away = n.visitor_away,
+  await sql`${keptAs('store_contacts')} update contacts c set life = n.life, waiting = n.waiting, visitor_away = n.visitor_away,
     queued_at = n.queued_at, agent = n.agent, machine = n.machine,
       state = n.state, state_seq = n.state_seq, ended = n.ended
     from unnest(${changes.map(({ row }) => row.id)}::text[], ${column('life')}::text[],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { keptAs } from '../store/kept-statement.ts'
 import type { SessionRow, Tables } from '../store/tables.ts'
 import type { Statement } from '../store/transaction-batch.ts'
 
@@ -8,8 +9,12 @@ export const sessionsOf: Statement<string, readonly Selectable<Tables['sessions'
   { trx },
   contacts,
 ) => {
-  const rows = await trx.selectFrom('sessions').selectAll().where('contact', 'in', contacts).execute()
-  return contacts.map((contact) => rows.filter((row) => row.contact === contact))
+  const { rows } = await sql<Selectable<Tables['sessions']>>`${keptAs('sessions_of')}
+    select contact, session, slot, principal, counter, connected, ended, node, epoch from sessions
+      where contact = any(${[...contacts]}::text[])`.execute(trx)
+  const found = new Map<string, typeof rows>(contacts.map((contact) => [contact, []]))
+  for (const row of rows) found.get(row.contact)?.push(row)
+  return contacts.map((contact) => found.get(contact) ?? [])
 }
 
 /** Ends sessions for good. */
@@ -18,7 +23,7 @@ export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void
   sessions,
 ) => {
   const [contacts, ids] = [sessions.map(({ contact }) => contact), sessions.map(({ session }) => session)]
-  await sql`update sessions s set ended = true, connected = false
+  await sql`${keptAs('end_sessions')} update sessions s set ended = true, connected = false
     from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
     where s.contact = n.contact and s.session = n.session`.execute(trx)
   return sessions.map(() => {})

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Entry } from '../../../protocol/index.ts'
 import type { EntryRow, Tables } from '../store/tables.ts'
+import { keptAs } from '../store/kept-statement.ts'
 import type { Statement } from '../store/transaction-batch.ts'
 import { entryOfRow } from './entry-insert.ts'
 
@@ -47,7 +48,7 @@ interface LogPlace {
 /** The next entries of several logs, oldest first: the first of them at least. */
 export const nextEntries: Statement<LogPlace, readonly Entry[]> = async ({ trx }, places) => {
   const { rows } = await sql<EntryRow & { place: number }>`
-    select w.place, e.contact, e.seq, e.id, e.type, e.slot, e.session, e.counter, e.from_id, e.from_nick, e.body, e.time
+    ${keptAs('next_entries')} select w.place, e.contact, e.seq, e.id, e.type, e.slot, e.session, e.counter, e.from_id, e.from_nick, e.body, e.time
     from unnest(${places.map(({ contact }) => contact)}::text[], ${places.map(({ after }) => after)}::bigint[])
       with ordinality as w(contact, after, place)
     cross join lateral (
@@ -65,7 +66,7 @@ export const idsAt: Statement<{ readonly contact: string; readonly seq: number }
   places,
 ) => {
   const { rows } = await sql<{ place: number; id: string }>`
-    select w.place, e.id
+    ${keptAs('ids_at')} select w.place, e.id
     from unnest(${places.map(({ contact }) => contact)}::text[], ${places.map(({ seq }) => seq)}::bigint[])
       with ordinality as w(contact, seq, place)
     join entries e on e.contact = w.contact and e.seq = w.seq`.execute(trx)

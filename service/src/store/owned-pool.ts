@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
 import { codeOf } from '../start-error.ts'
+import { nameOf } from './kept-statement.ts'
 import type { SoleOwner } from './sole-owner.ts'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
@@ -15,14 +16,14 @@ const endWithClient = (client: pg.ClientBase): Promise<unknown> =>
 /** The server has become a standby: the primary is elsewhere. */
 const READ_ONLY = '25006'
 
-/** Knows whether a statement found that the server has become a standby. */
+/** Knows whether a statement found that the server has become a standby, and keeps statements that say so. */
 class StoreClient extends pg.Client {
   isStandby = false
 }
 const { prototype } = pg.Client as { prototype: { query: (...args: unknown[]) => unknown } }
 Object.assign(StoreClient.prototype, {
   query(this: StoreClient, ...args: unknown[]): unknown {
-    const asked = prototype.query.apply(this, args)
+    const asked = prototype.query.apply(this, kept(args))
     if (asked instanceof Promise)
       asked.catch((thrown: unknown) => {
         if (codeOf(thrown) === READ_ONLY) this.isStandby = true
@@ -30,6 +31,12 @@ Object.assign(StoreClient.prototype, {
     return asked
   },
 })
+
+function kept(args: readonly unknown[]): unknown[] {
+  const [text, values] = args
+  const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : null
+  return name === null ? [...args] : [{ name, text, values }]
+}
 
 /** The pool waits for the promise, which its types do not know. */
 const HOOKS = { onConnect: endWithClient, Client: StoreClient } as object as pg.PoolConfig

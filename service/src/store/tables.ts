@@ -136,6 +136,38 @@ export interface ContactRow {
   legal_hold: number | null
 }
 
+/** All columns of a contact. */
+export const CONTACT_COLUMNS = Object.keys({
+  id: true,
+  visitor: true,
+  request: true,
+  created: true,
+  life: true,
+  waiting: true,
+  visitor_away: true,
+  queued_at: true,
+  agent: true,
+  tags: true,
+  machine: true,
+  details: true,
+  nick: true,
+  head: true,
+  messages: true,
+  last_message: true,
+  state: true,
+  state_seq: true,
+  transferred_from: true,
+  only_agent: true,
+  ended: true,
+  leave_reason: true,
+  distribution: true,
+  handed_by: true,
+  handed_at: true,
+  messages_removed: true,
+  files_removed: true,
+  legal_hold: true,
+} satisfies Record<keyof ContactRow, true>)
+
 export interface SessionRow {
   contact: string
   session: string
