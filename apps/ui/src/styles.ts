@@ -233,11 +233,8 @@ export const avatarStyle = css`
     font-weight: 700;
     background: var(--p-accent-soft);
     color: var(--p-on-accent-soft);
-  }
-  @media (forced-colors: active) {
-    .avatar {
-      border: 1px solid;
-    }
+    /* Forced colours take the background away. */
+    outline: 1px solid transparent;
   }
   .avatar img {
     position: absolute;

@@ -285,8 +285,7 @@ export const de: Table = {
     tampered:
       'Etwas in diesem Chat ist nicht, wie es sein soll. Zu Ihrer Sicherheit wurde der Anruf beendet; bitte beginnen Sie einen neuen Chat.',
     protocol: 'Diese Seite ist zu alt für den Dienst. Bitte laden Sie sie neu.',
-    internal:
-      'Hier ist etwas schiefgegangen. Bitte versuchen Sie es noch einmal, oder laden Sie die Seite neu.',
+    internal: 'Hier ist etwas schiefgegangen. Bitte versuchen Sie es erneut, oder laden Sie die Seite neu.',
   },
   symbols: [
     ...['Hund', 'Katze', 'Pferd', 'Kuh', 'Schwein', 'Elefant', 'Hase', 'Hahn'],
