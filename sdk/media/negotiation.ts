@@ -8,6 +8,7 @@ import { until } from '../async/until.ts'
 import type { actorOptions } from '../client/clock.ts'
 import type { Membership } from '../contact/membership.ts'
 import type { SessionState } from '../contact/session-state.ts'
+import { showsLog } from '../inspection/inspected-log.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
 import type { CallControls } from './call-controls.ts'
@@ -20,9 +21,6 @@ import { OwnEntries } from './own-entries.ts'
 import type { Write } from './own-entries.ts'
 import { PendingOffers } from './pending-offer.ts'
 import type { PendingHost, PendingMemory } from './pending-offer.ts'
-
-/** An inspector is shown what is read of the log. */
-export { showsLog } from '../inspection/inspected-log.ts'
 
 /** What the negotiation needs of its contact. */
 export interface NegotiationOptions extends Omit<MediaHost, 'machine'> {
@@ -61,6 +59,7 @@ export class Negotiation {
   /** What attaches the engines of a contact. */
   static readonly Engines = ContactEngines
   static readonly answerOf = answerOf
+  static readonly showsLog = showsLog
   readonly operations: MediaOperations
   readonly #options: NegotiationOptions
   /** The offers that the SDK makes by itself, of each session. */
