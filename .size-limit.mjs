@@ -73,7 +73,7 @@ export default [
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '131.8 kB' },
   { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '107.1 kB' },
   { name: 'encryption', path: encryption, limit: '24.8 kB' },
-  // With what attaches engines to a contact, and statistics (3.4 kB), which were in the base or a chunk before.
+  // With what attaches engines to a contact, which was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18.2 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.9 kB' },
   {

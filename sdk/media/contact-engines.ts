@@ -3,7 +3,7 @@ import { algebra, copyOf, within } from '../../protocol/index.ts'
 import type { Clock, ContactData, MediaState, Observation, SharedState, Slot } from '../../protocol/index.ts'
 import { controlsKeys, saveControls } from './controls-store.ts'
 import type { ControlsStore } from './controls-store.ts'
-import { CallStatistics } from './statistics.ts'
+import type { CallStatistics } from './statistics.ts'
 import type { Inspect, KeyValueStore, Log } from '../api/client.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { DriverEnd } from './engine-driver.ts'
@@ -11,8 +11,11 @@ import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
 import type { GivenEngine } from './engine-registry.ts'
 import type { Relay } from '../relay/relay.ts'
+import { later } from '../contact/lazy-modules.ts'
 import { iceServersOf } from '../link/ice-servers.ts'
 import type { ServiceLink } from '../link/service-link.ts'
+import { LazyModule } from '../async/lazy-module.ts'
+import { atOnce } from '../async/at-once.ts'
 
 /** How long an engine may take to stop. */
 const STOP_LIMIT_MS = 15_000
@@ -52,7 +55,7 @@ export class ContactEngines implements MediaEngines {
   readonly registry: EngineRegistry
   readonly controls: ControlsStore
   readonly #options: ContactEnginesOptions
-  readonly #statistics: CallStatistics
+  readonly #statistics: LazyModule<CallStatistics>
   readonly #drivers = new Set<DriverEnd>()
 
   constructor(options: ContactEnginesOptions, given: readonly GivenEngine[]) {
@@ -66,7 +69,14 @@ export class ContactEngines implements MediaEngines {
       keys: () => controlsKeys(service, { role, contact: contact() }),
       hasCall: holdsSlot,
     }
-    this.#statistics = new CallStatistics({ ...options, contact: record.id })
+    const load = async (): Promise<CallStatistics> =>
+      new (await later.statistics()).CallStatistics({ ...options, contact: record.id })
+    this.#statistics = new LazyModule({
+      ...options,
+      load,
+      operation: 'tell the statistics',
+      isFleeting: true,
+    })
     for (const each of given) this.registry.adopt(each)
   }
 
@@ -89,7 +99,7 @@ export class ContactEngines implements MediaEngines {
 
   /** The media are these now. */
   mediaAre(media: MediaState): void {
-    this.#statistics.mediaAre(media)
+    if (this.#statistics.isWanted) this.#tell((statistics) => statistics.mediaAre(media))
   }
 
   /** Gives back all devices and connections; resolves when that is done, or an engine does not answer. */
@@ -114,7 +124,7 @@ export class ContactEngines implements MediaEngines {
         if (event.type === 'interrupted')
           this.#options.delivery.emit('interruption', { engine, medium: event.medium, on: event.on })
         if (event.type === 'liveness') {
-          this.#statistics.liveness(engine, event, clock.now())
+          this.#tell((statistics, now) => statistics.liveness(engine, event, now))
           if (event.step === 'drop_video') this.#options.onDropVideo(engine)
         }
         if (this.#drivers.size > 0) this.report(engine, event)
@@ -127,10 +137,15 @@ export class ContactEngines implements MediaEngines {
 
   /** What is off by now is nobody's business any more. */
   #observed(engine: string, observation: Observation): void {
-    const { shared, clock } = this.#options
-    const { media } = shared()
+    const { media } = this.#options.shared()
     if (algebra.mediaOn(media).every((medium) => media[medium]?.engine !== engine)) return
-    this.#statistics.observed(engine, observation, clock.now())
+    this.#tell((statistics, now) => statistics.observed(engine, observation, now))
+  }
+
+  #tell(run: (statistics: CallStatistics, now: number) => void): void {
+    const now = this.#options.clock.now()
+    // Nobody is told what does not find room to wait.
+    atOnce(() => this.#statistics.with((statistics) => run(statistics, now))).catch(() => {})
   }
 
   #dataChanged(medium: string): void {

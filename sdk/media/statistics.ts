@@ -30,7 +30,7 @@ interface Call {
 }
 
 /**
- * Tells what the engines see of their media: at most once a second
+ * Tells what the engines see of their media, loaded when there is something to tell: at most once a second
  * during a call, and as a whole when its last medium is off.
  */
 export class CallStatistics {
