@@ -59,7 +59,7 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '50.8 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '48.6 kB' },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
@@ -72,9 +72,9 @@ export default [
   { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '104.1 kB' },
   { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '131.8 kB' },
   { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '107.1 kB' },
-  { name: 'encryption', path: encryption, limit: '24.8 kB' },
+  { name: 'encryption', path: encryption, limit: '25.5 kB' },
   // With what attaches engines to a contact, which was in the base before.
-  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18.2 kB' },
+  { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18.4 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.9 kB' },
   {
     name: 'files',

@@ -20,7 +20,6 @@ export const later = {
   channels: () => import('../data-channels/channels.ts'),
   secrecy: () => import('../crypto/secure-contact.ts'),
   relay: () => import('../relay/session-relay.ts'),
-  statistics: () => import('../media/statistics.ts'),
   rpc: () => import('../rpc/rpc.ts'),
   telephone: () => import('../media/phone.ts'),
   webRtc: async () => (here.webRtc = await import('../../engines/webrtc/index.ts')),

@@ -11,7 +11,6 @@ import type { MediaEngines } from './media-engines.ts'
 import { EngineRegistry } from './engine-registry.ts'
 import type { GivenEngine } from './engine-registry.ts'
 import type { Relay } from '../relay/relay.ts'
-import { later } from '../contact/lazy-modules.ts'
 import { iceServersOf } from '../link/ice-servers.ts'
 import type { ServiceLink } from '../link/service-link.ts'
 import { LazyModule } from '../async/lazy-module.ts'
@@ -70,7 +69,7 @@ export class ContactEngines implements MediaEngines {
       hasCall: holdsSlot,
     }
     const load = async (): Promise<CallStatistics> =>
-      new (await later.statistics()).CallStatistics({ ...options, contact: record.id })
+      new (await import('./statistics.ts')).CallStatistics({ ...options, contact: record.id })
     this.#statistics = new LazyModule({
       ...options,
       load,
