@@ -77,7 +77,7 @@ export async function openContact(given: OpenContactOptions): Promise<OpenedCont
     ...{ editField: onlyAgents, ...environment, ...options },
     ...endsOf(options, () => stopWatching()),
     ...{ telephone, capabilities, saved, seen: datedStore(environment.store, service) },
-    show: inspected?.Negotiation.showsLog(environment.inspect),
+    show: environment.inspect && inspected?.Negotiation.showsLog(environment.inspect),
     encrypt: encrypt && ((own) => (made.encryption = encrypt(own))),
     pipes: () => loaded('connect directly', environment.pipes(), environment),
   })

@@ -37,9 +37,9 @@ const position = fromTransition((_: { readonly seq: number }, { seq }: Inspected
 
 /** Shows what is read of the log of a contact to an observer, as the events of an actor `log <contact>`. */
 export const showsLog =
-  (inspect: Inspect | undefined) =>
+  (inspect: Inspect) =>
   (contact: string): ((read: ReadEntry) => void) => {
-    const actor = createActor(position, { id: `log ${contact}`, ...(inspect && { inspect }) }).start()
+    const actor = createActor(position, { id: `log ${contact}`, inspect }).start()
     return ({ entry, fact }) =>
       actor.send({
         type: 'log.entry',

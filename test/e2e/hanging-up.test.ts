@@ -5,17 +5,9 @@ import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { NOTE_TRACKS, liveTracks } from '../support/used-devices.ts'
 
 const at = (page: Page | Locator, id: string): Locator => page.getByTestId(id)
-const SPY = `{
-  const tracks = (window.tracks = [])
-  const own = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-  navigator.mediaDevices.getUserMedia = async (asked) => {
-    const stream = await own(asked)
-    tracks.push(...stream.getTracks())
-    return stream
-  }
-}`
 /** How loud the other side is, at its loudest within 2 s. */
 const LOUDNESS = `(async () => {
   const find = (node) => {
@@ -65,7 +57,7 @@ async function talk(name: string): Promise<Talk> {
     }
   })
   await visitor.route(/\/v1\//, (route) => (net.isDown ? route.abort() : route.continue()))
-  await visitor.addInitScript(SPY)
+  await visitor.addInitScript(NOTE_TRACKS)
   await visitor.goto(`${product.url}/visitor/`)
   await at(visitor, 'launcher').click()
   await at(visitor, 'nick').fill(name)
@@ -84,9 +76,6 @@ async function talk(name: string): Promise<Talk> {
   return { agent, visitor, cut, mend: () => void (net.isDown = false) }
 }
 
-const live = (page: Page): Promise<number> =>
-  page.evaluate('window.tracks.filter(({ readyState }) => readyState === "live").length')
-
 beforeAll(async () => {
   product = await startProduct()
   chromium = await launchChromium()
@@ -104,7 +93,7 @@ describe('the end of a call', () => {
     await cut()
     await at(visitor, 'hangup').click()
     await at(visitor, 'call').getByText('Ending the call…').waitFor()
-    expect([await live(visitor), await at(visitor, 'problem').count()]).toEqual([0, 0])
+    expect([await liveTracks(visitor), await at(visitor, 'problem').count()]).toEqual([0, 0])
     await expect.poll(() => agent.evaluate(LOUDNESS), { timeout: 15_000 }).toBeLessThan(0.001)
     mend()
     await at(agent, 'hangup').waitFor({ state: 'detached', timeout: 30_000 })
@@ -131,7 +120,7 @@ describe('the end of a call', () => {
     await visitor.keyboard.press('Enter')
     await at(agent, 'messages').getByText('It is over.').waitFor()
     await at(agent, 'hangup').waitFor({ state: 'detached' })
-    expect([await at(visitor, 'call').count(), await live(visitor)]).toEqual([0, 0])
+    expect([await at(visitor, 'call').count(), await liveTracks(visitor)]).toEqual([0, 0])
     await agent.close()
     await visitor.close()
   })
@@ -147,7 +136,7 @@ describe('the end of a call', () => {
     await at(visitor, 'hangup').click()
     await at(visitor, 'call').waitFor({ state: 'detached' })
     await at(agent, 'call').waitFor({ state: 'detached' })
-    expect([await at(visitor, 'problem').count(), await live(visitor)]).toEqual([0, 0])
+    expect([await at(visitor, 'problem').count(), await liveTracks(visitor)]).toEqual([0, 0])
     await agent.close()
     await visitor.close()
   })
@@ -168,7 +157,7 @@ describe('the end of a call', () => {
     await visitor.getByRole('button', { name: 'Turn microphone on' }).click()
     await at(agent, 'accept-offer').click()
     await at(visitor, 'mute-audio').waitFor()
-    expect(await live(visitor)).toBe(1)
+    expect(await liveTracks(visitor)).toBe(1)
     await agent.close()
     await visitor.close()
   })

@@ -4,29 +4,17 @@ import type { Page } from 'playwright-core'
 import { look } from '../support/looks.ts'
 import { at, openPages } from '../support/pages.ts'
 import type { OpenedPages } from '../support/pages.ts'
-
-const SPY = `{
-  const tracks = (window.tracks = [])
-  const own = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-  navigator.mediaDevices.getUserMedia = async (asked) => {
-    const stream = await own(asked)
-    tracks.push(...stream.getTracks())
-    return stream
-  }
-}`
+import { NOTE_TRACKS, liveTracks } from '../support/used-devices.ts'
 
 let opened: OpenedPages
 let visitor: Page
 let agent: Page
 
-const live = (page: Page): Promise<number> =>
-  page.evaluate('window.tracks.filter(({ readyState }) => readyState === "live").length')
-
 beforeAll(async () => {
   opened = await openPages()
   ;({ visitor, agent } = opened)
   for (const page of [visitor, agent]) {
-    await page.addInitScript(SPY)
+    await page.addInitScript(NOTE_TRACKS)
     await page.reload()
   }
   await at(agent, 'ready-switch').click()
@@ -42,9 +30,9 @@ describe('what uses a device stays in sight', () => {
   it('PRD-274 UI-13 a recording ends with its sight, waits to be sent, and the microphone is given back', async () => {
     await at(visitor, 'voice-note').click()
     await at(visitor, 'voice-note-time').getByText('0:01').waitFor()
-    expect(await live(visitor)).toBe(1)
+    expect(await liveTracks(visitor)).toBe(1)
     await at(visitor, 'close-panel').click()
-    await expect.poll(() => live(visitor)).toBe(0)
+    await expect.poll(() => liveTracks(visitor)).toBe(0)
     await at(visitor, 'launcher').click()
     await visitor.getByText('The recording has ended. Send it, or cancel.').waitFor()
     await look(visitor, 'voice-note-ended')
@@ -55,20 +43,20 @@ describe('what uses a device stays in sight', () => {
   it('PRD-274 UI-13 a call that nobody has answered is seen when the chat is minimised, and taken back there', async () => {
     await at(visitor, 'call-video').click()
     await at(agent, 'offer-card').waitFor()
-    expect(await live(visitor)).toBe(2)
+    expect(await liveTracks(visitor)).toBe(2)
     await at(visitor, 'close-panel').click()
     await at(visitor, 'live-peer-muted').getByText('Waiting for Ada to answer…').waitFor()
     await look(visitor, 'calling-minimised')
     await at(visitor, 'live-cancel').click()
     await at(visitor, 'live-call').waitFor({ state: 'detached' })
-    await expect.poll(() => live(visitor)).toBe(0)
+    await expect.poll(() => liveTracks(visitor)).toBe(0)
     await at(agent, 'offer-card').waitFor({ state: 'detached' })
   })
 
   it('PRD-274 in the console a call that nobody has answered is seen beside another view', async () => {
     await at(agent, 'call-voice').click()
     await at(visitor, 'offer-card').waitFor()
-    expect(await live(agent)).toBe(1)
+    expect(await liveTracks(agent)).toBe(1)
     await at(agent, 'view-past').click()
     await at(agent, 'live-peer-muted').getByText('Waiting for Robin to answer…').waitFor()
     await look(agent, 'calling-elsewhere')
@@ -87,7 +75,7 @@ describe('what uses a device stays in sight', () => {
     await said.and(agent.locator('[data-delivery=delivered]')).waitFor()
     await at(visitor, 'live-hangup').click()
     await at(visitor, 'live-call').waitFor({ state: 'detached' })
-    await expect.poll(() => live(visitor)).toBe(0)
+    await expect.poll(() => liveTracks(visitor)).toBe(0)
     await visitor.locator('duolog-widget').waitFor({ state: 'hidden' })
     expect(await said.getAttribute('data-delivery')).toBe('delivered')
     await visitor.evaluate(`document.querySelector('duolog-widget').hidden = false`)

@@ -37,7 +37,5 @@ export function languageName(lang: string | undefined, { lang: inLanguage }: Wor
 }
 
 /** A time of today, or of a day that is named: a message may have been left days ago. */
-export const momentOf = (at: number, words: Pick<Words, 'day' | 'time' | 't'>): string => {
-  const [day, time] = [words.day(at), words.time(at)]
-  return day === words.day(Date.now()) ? time : words.t('dayAndTime', { day, time })
-}
+export const momentOf = (at: number, words: Pick<Words, 'day' | 'dayAndTime' | 'time'>): string =>
+  words.day(at) === words.day(Date.now()) ? words.time(at) : words.dayAndTime(at)

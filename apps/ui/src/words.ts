@@ -28,6 +28,8 @@ export interface Words {
   time(at: number): string
   /** The day of `at`: `Today`, `Yesterday`, or its date. */
   day(at: number, now?: number): string
+  /** The day of `at` with its time. */
+  dayAndTime(at: number): string
 }
 
 /** A table of an embedding site: only what it wants to say otherwise. */
@@ -71,6 +73,7 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
   const plural = new Intl.PluralRules(locale)
   const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
   const t = (key: MessageKey, params?: Params): string => fill(messages[key], params)
+  const day = (at: number, now = Date.now()): string => dayText(at, now, locale)
   return {
     lang: base(locale),
     dir: MIRRORED.has(base(locale)) ? 'rtl' : 'ltr',
@@ -86,7 +89,8 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
     symbol: (place, english) => table?.symbols?.[place] ?? english,
     size: (bytes) => sizeText(bytes, locale),
     time: (at) => clock.format(at),
-    day: (at, now = Date.now()) => dayText(at, now, locale),
+    day,
+    dayAndTime: (at) => t('dayAndTime', { day: day(at), time: clock.format(at) }),
   }
 }
 

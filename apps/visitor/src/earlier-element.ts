@@ -128,7 +128,7 @@ class EarlierElement extends LitElement {
     const at = Date.parse(created)
     return html`<bdi>${showHidden(agent ?? words.t('agent'))}</bdi>
       <span class="dash" aria-hidden="true">–</span>
-      <time datetime=${created}>${words.t('dayAndTime', { day: words.day(at), time: words.time(at) })}</time>`
+      <time datetime=${created}>${words.dayAndTime(at)}</time>`
   }
 
   #messages({ opened, isLoading, failure }: EarlierContacts, words: Words): TemplateResult | typeof nothing {

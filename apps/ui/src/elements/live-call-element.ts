@@ -16,8 +16,8 @@ import { liveSigns } from './peer-signs.ts'
 import './stream-element.ts'
 
 /**
- * A call whose conversation is not shown, from when own devices may be in use: how long it lasts, sound that waits for a click, mute, hang up, and
- * the way back, which fires `open-call`.
+ * A call whose conversation is not shown, from when own devices may be in use: how long it lasts, sound that
+ * waits for a click, mute, hang up, and the way back, which fires `open-call`.
  */
 class LiveCallElement extends LitElement {
   static override properties = {
@@ -119,8 +119,8 @@ class LiveCallElement extends LitElement {
         ${this.#back(media, nick, words)}
         ${state.isSilent ? resume(session, words.t('resumeAudio', { nick })) : nothing}
         ${mute(session, media, words)}
-        ${state.request ? end('live-cancel', words.t('cancel'), () => session.calls.cancel()) : nothing}
-        ${state.callSince === null ? nothing : end('live-hangup', words.t('hangUpAll'), () => session.calls.hangUp())}
+        ${state.request ? end('live-cancel', { icon: icons.close, label: words.t('cancel'), run: () => session.calls.cancel() }) : nothing}
+        ${state.callSince === null ? nothing : end('live-hangup', { icon: icons.hangUp, label: words.t('hangUpAll'), run: () => session.calls.hangUp() })}
         ${this.audible ? this.#sounds(session, nick) : nothing}
       </div>
     `
@@ -160,9 +160,15 @@ class LiveCallElement extends LitElement {
   }
 }
 
-const end = (testId: string, label: string, run: () => void): TemplateResult =>
+interface End {
+  readonly icon: TemplateResult
+  readonly label: string
+  readonly run: () => void
+}
+
+const end = (testId: string, { icon, label, run }: End): TemplateResult =>
   html`<button class="icon danger" data-testid=${testId} aria-label=${label} title=${label} @click=${run}>
-    ${testId === 'live-hangup' ? icons.hangUp : icons.close}
+    ${icon}
   </button>`
 
 const mute = ({ calls, state }: ContactSession, { Voice }: MediaState, words: Words): TemplateResult =>
