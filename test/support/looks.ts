@@ -92,7 +92,7 @@ async function unnamed(page: Page): Promise<readonly string[]> {
   ]
 }
 
-/** Fields whose letters are so small that a phone zooms in when they get the focus. */
+/** Fields for letters whose letters are so small that a phone zooms in when they get the focus. */
 const smallFields = (): readonly string[] => {
   const all = (node: ParentNode): Element[] =>
     [...node.querySelectorAll('*')].flatMap((each) => [
@@ -100,7 +100,9 @@ const smallFields = (): readonly string[] => {
       ...(each.shadowRoot ? all(each.shadowRoot) : []),
     ])
   return all(document)
-    .filter((each) => each.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file])'))
+    .filter((each) =>
+      each.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file], [type=range])'),
+    )
     .filter((each) => each.checkVisibility() && Number.parseFloat(getComputedStyle(each).fontSize) < 16)
     .map((each) => `${each.getAttribute('data-testid') ?? each.id}: ${getComputedStyle(each).fontSize}`)
 }

@@ -69,7 +69,7 @@ export const inspectorStyle = css`
   }
   select {
     font: inherit;
-    font-size: 13px;
+    font-size: 16px;
     color: var(--p-text);
     background: var(--p-surface);
     border: 1px solid var(--p-control);

@@ -71,7 +71,7 @@ class ChartElement extends LitElement {
         <svg class="arrows" aria-hidden="true">${arrows(drawn.taken, drawn.possible)}</svg>
       </div>
       <p class="last" data-testid="last-event">${moment ? this.#last(moment) : nothing}</p>
-      <details @toggle=${this.#draw}>
+      <details aria-label=${`Transitions of ${this.name}`} @toggle=${this.#draw}>
         <summary>What leads on from ${path || 'here'}</summary>
         ${this.#transitions(path)}
       </details>
@@ -192,7 +192,7 @@ const waysOf = (
 ): TemplateResult =>
   ways.length <= MOST_WAYS
     ? html`<div class="ways">${ways.map(wayText)}</div>`
-    : html`<details>
+    : html`<details aria-label="Transitions with guards">
         <summary>the first that fits of ${ways.length}</summary>
         <div class="ways">${ways.map(wayText)}</div>
       </details>`

@@ -59,7 +59,7 @@ class DemoElement extends LitElement {
       }
       select {
         font: inherit;
-        font-size: 13px;
+        font-size: 16px;
         color: var(--p-text);
         background: var(--p-surface);
         border: 1px solid var(--p-control);
