@@ -204,6 +204,7 @@ export const base = css`
       border-color: ButtonText;
     }
     .badge,
+    .avatar,
     :where(.failure:not(:empty), .closed, .excess, .waiting) {
       border: 1px solid;
     }
@@ -233,8 +234,6 @@ export const avatarStyle = css`
     font-weight: 700;
     background: var(--p-accent-soft);
     color: var(--p-on-accent-soft);
-    /* Forced colours take the background away. */
-    outline: 1px solid transparent;
   }
   .avatar img {
     position: absolute;
