@@ -52,6 +52,16 @@ function walk(node, visit) {
   node._children_backwards((child) => walk(child, visit))
 }
 
+/** The names that a definition gives: one, or those of a pattern. @param {Node} name */
+function namesIn(name) {
+  /** @type {string[]} */
+  const found = []
+  walk(name, ({ TYPE, name: each }) => {
+    if (TYPE.startsWith('Symbol') && TYPE !== 'SymbolRef') found.push(each)
+  })
+  return found
+}
+
 /**
  * What is evaluated where it stands needs all that it may reach. No file has other effects: `package.json` says so.
  * @param {readonly Node[]} statements
@@ -62,7 +72,7 @@ function definitionsOf(statements, fileOf) {
   const all = statements.flatMap((statement) =>
     (statement.definitions ?? [statement]).map((node) => ({ statement, node, file: fileOf(node.name) })),
   )
-  const at = new Map(all.map(({ node }, index) => [node.name.name, index]))
+  const at = new Map(all.flatMap(({ node }, index) => namesIn(node.name).map((name) => [name, index])))
   const mentioned = all.map(({ node }) => {
     /** @type {Set<number>} */
     const found = new Set()

@@ -12,7 +12,7 @@ import { inRoot } from '../../scripts/run.mjs'
 /** Files that are evaluated one after the other, and need one another in many ways. */
 const FILES = {
   'names.ts':
-    'export const NAMES = ["a", "b"]\nexport const count = () => NAMES.length + extra()\nfunction extra() { return EXTRA }\nconst EXTRA = Number("1")',
+    'export const NAMES = ["a", "b"]\nexport const count = () => NAMES.length + extra()\nfunction extra() { return EXTRA }\nconst given = [Number("1")]\nconst [EXTRA] = given',
   'base.ts':
     'import { count } from "./names.ts"\nexport class Base { size = count(); static total = count() }',
   'sub.ts':
