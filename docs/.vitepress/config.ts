@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llms from 'vitepress-plugin-llms'
 import { fileNames } from './file-names.ts'
+import { mendedTheme } from './mended-theme.ts'
 import { sourceLinks } from './source-links.ts'
 import { sidebar } from './sidebar.ts'
 
@@ -38,9 +39,12 @@ export default defineConfig({
       options: { miniSearch: { searchOptions: { combineWith: 'AND', boostDocument } } },
     },
   },
-  markdown: { config: (md) => void md.use(sourceLinks).use(fileNames) },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: (md) => void md.use(sourceLinks).use(fileNames),
+  },
   vite: {
-    plugins: [llms({ ignoreFiles: ['api/**'] })],
+    plugins: [mendedTheme, llms({ ignoreFiles: ['api/**'] })],
     publicDir: false,
     // What runs in the pages is the SDK of this tree.
     resolve: {

@@ -164,6 +164,14 @@ describe('the comparison with others', () => {
     expect(rows.filter((row) => row.length !== 7 || row.includes('') || row[1] === '–')).toEqual([])
   })
 
+  it('PRD-146 names its columns, those of what is compared among them', () => {
+    const heads = textOf('comparison.md')
+      .split('\n')
+      .filter((line, at, all) => all[at + 1]?.startsWith('|---'))
+    expect(heads).toHaveLength(2)
+    for (const head of heads) expect(head).toMatch(/^(?:\| [^|]*\S ){7}\|$/)
+  })
+
   it('PRD-146 says of others only what a page of theirs says', () => {
     const others = rows.flatMap((row) => row.slice(2))
     const isOwnWord = (cell: string): boolean => cell === '–' || /^No (?:agents|queues)$/.test(cell)

@@ -8,6 +8,7 @@ import { preview } from 'vite'
 import type { PreviewServer } from 'vite'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { audit } from '../support/looks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Each task, by the link of the start page and the title of its guide. */
@@ -27,6 +28,26 @@ const TASKS = [
 ] as const
 /** Guides with an example that runs in the page. */
 const RUNNING = ['answer-a-call', 'files', 'forms', 'own-engine', 'agent-client']
+/** A page of each kind. */
+const KINDS = [
+  '',
+  'try.html',
+  'comparison.html',
+  'guides/embed.html',
+  'guides/answer-a-call.html',
+  'machines/media.html',
+  'reference/duolog/react/functions/useMedia.html',
+]
+const PLAIN = { colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' } as const
+/** How people look at a page: colours, a telephone, and a window of 1280 × 800 at 200 and at 400 %. */
+const WAYS = [
+  ['light', 1280, 800, {}],
+  ['dark', 1280, 800, { colorScheme: 'dark' }],
+  ['forced colours', 1280, 800, { forcedColors: 'active' }],
+  ['a telephone', 375, 812, {}],
+  ['200 %', 640, 400, {}],
+  ['400 %', 320, 256, {}],
+] as const
 
 let server: PreviewServer
 let chromium: ChromiumUnderTest
@@ -34,6 +55,34 @@ let site: string
 let page: Page
 /** Addresses elsewhere that a page has asked for. */
 const elsewhere: string[] = []
+
+/** The page listens to keys once Vue has taken it up. */
+const taken = (): Promise<unknown> => page.waitForFunction(`document.querySelector('#app').__vue_app__`)
+
+/** What is wrong with a page in each way of looking. */
+async function looked(): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const [way, width, height, media] of WAYS) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ ...PLAIN, ...media })
+    const isWide = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement
+      return scrollWidth > clientWidth
+    })
+    wrong.push(...[...(await audit(page)), ...(isWide ? ['too wide'] : [])].map((each) => `${way}: ${each}`))
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia(PLAIN)
+  return wrong
+}
+
+async function search(words: string): Promise<void> {
+  await page.goto(site)
+  await taken()
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill(words)
+  await page.locator('.VPLocalSearchBox a.result').first().waitFor()
+}
 
 const title = (): ReturnType<Page['locator']> => page.locator('#VPContent h1')
 
@@ -73,11 +122,7 @@ describe('the documentation site', () => {
     ['coturn', 'deploy'],
     ['useMessages', 'reference/duolog/react/'],
   ])('PRD-242 finds %s without any other network', async (words, path) => {
-    await page.goto(site)
-    // The page listens to keys once Vue has taken it up.
-    await page.waitForFunction(`document.querySelector('#app').__vue_app__`)
-    await page.keyboard.press('/')
-    await page.getByRole('searchbox').fill(words)
+    await search(words)
     await page.locator(`.VPLocalSearchBox a.result[href*="/${path}"]`).first().click()
     await page.waitForURL(new RegExp(`/${path}`))
     await title().waitFor()
@@ -134,6 +179,51 @@ describe('the documentation site', () => {
     )
     for (const page of ['/guides/embed', '/errors', '/reference/']) expect(list).toContain(page)
     expect(text).toContain('src="http://localhost:8090/widget.js"')
+  })
+
+  it.each(KINDS)('PRD-249 everybody can read and use /%s', async (path) => {
+    await page.goto(site + path)
+    await taken()
+    const run = page.getByRole('button', { name: 'Run it here' })
+    if (await run.count()) {
+      await run.first().click()
+      await page.locator('.parties :is(.who, duolog-live-chart)').first().waitFor()
+    }
+    expect(await looked()).toEqual([])
+  })
+
+  it('PRD-249 everybody can read and use the search', async () => {
+    await search('offer')
+    await page.getByRole('dialog').getByRole('option').first().waitFor()
+    expect(await looked()).toEqual([])
+  })
+
+  it('PRD-249 forced colours show the icons, and the page that is read in the list of pages', async () => {
+    await page.goto(`${site}guides/embed.html`)
+    await page.emulateMedia({ ...PLAIN, forcedColors: 'active' })
+    const styleOf = (selector: string, name: 'backgroundColor' | 'textDecorationLine'): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, property) => getComputedStyle(element)[property], name)
+    const ground = await styleOf('body', 'backgroundColor')
+    for (const icon of ['.DocSearch-Search-Icon', '.VPSidebar .caret-icon', '.VPSwitch .check'])
+      expect([icon, await styleOf(icon, 'backgroundColor')]).not.toEqual([icon, ground])
+    expect(await styleOf('.VPSidebarItem.is-active > .item .text', 'textDecorationLine')).toBe('underline')
+    await page.emulateMedia(PLAIN)
+  })
+
+  it('PRD-249 a group of the list of pages is opened by the keyboard', async () => {
+    await page.goto(`${site}guides/embed.html`)
+    await taken()
+    const group = page.getByRole('button', { name: 'Decisions' })
+    for (const [key, isOpen] of [
+      ['Enter', 'true'],
+      ['Space', 'false'],
+    ] as const) {
+      await group.press(key)
+      await expect.poll(() => group.getAttribute('aria-expanded')).toBe(isOpen)
+    }
   })
 
   it('PRD-242 asks for nothing elsewhere, and no page has an error', () => {
