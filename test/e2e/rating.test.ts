@@ -100,6 +100,14 @@ describe('on the pages', () => {
     await data.getByText('4 of 5 stars').waitFor()
     await data.getByText('Quick and kind').waitFor()
     await look(agent, 'rated')
+    const middleOf = (id: string): Promise<number> =>
+      at(visitor, id).evaluate((element) => {
+        const text = document.createRange()
+        text.selectNodeContents(element)
+        const { left, right } = text.getBoundingClientRect()
+        return (left + right) / 2
+      })
+    expect(Math.abs((await middleOf('rating-status')) - (await middleOf('ending')))).toBeLessThan(2)
     await look(visitor, 'rating-given')
   })
 

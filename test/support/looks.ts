@@ -18,7 +18,7 @@ const ZOOMED = [
 ] as const
 
 /** What axe finds by the rules, and on which elements. */
-async function audit(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+export async function audit(page: Page, rules: readonly string[] = RULES): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   return page.evaluate<string[]>(
     `axe.run({ exclude: [['.skip']] }, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.flat().join(' ')).join(', ')))`,
@@ -107,6 +107,29 @@ const smallFields = (): readonly string[] => {
     .map((each) => `${each.getAttribute('data-testid') ?? each.id}: ${getComputedStyle(each).fontSize}`)
 }
 
+/** Words of the page, not of those who talk, that a narrow window breaks in two. */
+const brokenWords = (root: string): readonly string[] => {
+  const texts = (node: Node): Text[] => {
+    if (node instanceof Text) return [node]
+    if (node instanceof Element && (node.matches('[dir=auto], style') || !node.checkVisibility())) return []
+    const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node
+    return [...inside.childNodes].flatMap(texts)
+  }
+  const host = document.querySelector(root)
+  return (host ? texts(host) : []).flatMap((text) =>
+    [...text.data.matchAll(/\S+/g)]
+      .filter(({ 0: word }) => word.length <= 16 && !/[-–—/@]/.test(word))
+      .filter(({ index, 0: word }) => {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top))
+        return new Set(tops).size > 1
+      })
+      .map(([word]) => word),
+  )
+}
+
 /** Shows the page from right to left, and the widget in it in Arabic; resolves with what turns it back. */
 async function inArabic(page: Page): Promise<() => Promise<void>> {
   const turn = async (dir: string, lang: string): Promise<string> => {
@@ -152,7 +175,7 @@ async function pictures(page: Page, name: string): Promise<void> {
  * Looks at a state of a page. `root`: the element that is ours; what stands around it is the site's.
  */
 export async function look(page: Page, name: string, root = 'duolog-widget, duolog-console'): Promise<void> {
-  expect.soft([name, await audit(page, RULES)]).toEqual([name, []])
+  expect.soft([name, await audit(page)]).toEqual([name, []])
   expect.soft([name, await unnamed(page)]).toEqual([name, []])
   expect.soft([name, await page.evaluate(smallFields)]).toEqual([name, []])
   // Colours that come slowly are not looked at on their way.
@@ -164,6 +187,7 @@ export async function look(page: Page, name: string, root = 'duolog-widget, duol
   for (const [way, width, height] of ZOOMED) {
     await page.setViewportSize({ width, height })
     expect.soft([name, way, await page.evaluate(unreachable, root)]).toEqual([name, way, []])
+    expect.soft([name, way, await page.evaluate(brokenWords, root)]).toEqual([name, way, []])
     if (SHOTS) await page.screenshot({ path: `${SHOTS}-${name}-${way}.png`, animations: 'disabled' })
   }
   if (size) await page.setViewportSize(size)

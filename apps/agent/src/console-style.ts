@@ -163,4 +163,10 @@ export const consoleStyle = css`
       display: block;
     }
   }
+  /* The words of a status have the room of the picture. */
+  @container (max-width: 360px) {
+    .bar duolog-peer::part(avatar) {
+      display: none;
+    }
+  }
 `

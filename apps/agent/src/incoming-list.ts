@@ -75,6 +75,16 @@ class IncomingList extends LitElement {
       progress::-moz-progress-bar {
         background: currentcolor;
       }
+      /* Forced colours take both backgrounds away. */
+      @media (forced-colors: active) {
+        progress {
+          forced-color-adjust: none;
+          block-size: 6px;
+          border: 1px solid CanvasText;
+          background: Canvas;
+          color: Highlight;
+        }
+      }
       .buttons {
         margin-block-start: 6px;
       }

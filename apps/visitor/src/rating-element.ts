@@ -77,6 +77,10 @@ export class RatingElement extends LitElement {
       button {
         margin-block-start: 8px;
       }
+      /* What is said at the end stands in the middle. */
+      [role='status'] {
+        text-align: center;
+      }
       textarea {
         resize: vertical;
         min-block-size: 60px;

@@ -73,6 +73,12 @@ export const widgetStyle = css`
   .title {
     flex: 1;
   }
+  /* The words of a status have the room of the picture. */
+  @media (max-width: 360px) {
+    duolog-peer::part(avatar) {
+      display: none;
+    }
+  }
   .title {
     font-weight: 700;
     font-size: 17px;

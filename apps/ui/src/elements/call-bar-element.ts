@@ -32,6 +32,13 @@ class CallBarElement extends LitElement {
         gap: 4px;
         padding: 6px 10px;
       }
+      /* All buttons of a call with video and screen stand in one row. */
+      @media (max-width: 340px) {
+        .bar {
+          gap: 4px 1px;
+          padding-inline: 4px;
+        }
+      }
       button.icon {
         color: var(--p-accent);
       }

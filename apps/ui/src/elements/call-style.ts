@@ -5,6 +5,7 @@ export const callStyle = css`
     display: flex;
     flex-direction: column;
     min-block-size: 0;
+    overflow-y: auto;
   }
   section {
     position: relative;
@@ -14,7 +15,7 @@ export const callStyle = css`
   }
   .pictures {
     --tile: clamp(84px, 22%, 168px);
-    flex: 1;
+    flex: 1 1 200px;
     min-block-size: 120px;
     grid-template: minmax(0, 1fr) / minmax(0, 1fr);
   }

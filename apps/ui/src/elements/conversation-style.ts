@@ -47,7 +47,7 @@ export const conversationStyle = css`
     flex: none;
   }
   duolog-call.pictures {
-    flex: 3 1 200px;
+    flex: 3 1 auto;
     min-block-size: 160px;
     max-block-size: 60%;
   }

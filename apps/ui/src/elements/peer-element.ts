@@ -60,7 +60,9 @@ class PeerElement extends LitElement {
     const nick = state.peer || state.role === 'agent' ? peerName(state, words) : ''
     const picture = avatarUrl(state.peer?.avatar, AVATAR_PX)
     return html`
-      <span class="avatar" aria-hidden="true"> ${nick ? avatarPicture(nick, picture) : icons.chat} </span>
+      <span class="avatar" part="avatar" aria-hidden="true">
+        ${nick ? avatarPicture(nick, picture) : icons.chat}
+      </span>
       <div class="names">
         <h2 class="name" dir="auto" data-testid="peer-name">
           ${nick ? showHidden(nick) : words.t('openChat')}
