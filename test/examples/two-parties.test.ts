@@ -57,7 +57,7 @@ it('PRD-144 a reader starts two parties, calls, answers and hangs up', { timeout
   app.mount(page)
   expect(textsOf(page, 'button')).toEqual(['Start'])
   press(page, 'Start')
-  await expect.poll(() => textsOf(page, 'h4'), SOON).toEqual(['Robin, the visitor', 'Ada, the agent'])
+  await expect.poll(() => textsOf(page, 'strong'), SOON).toEqual(['Robin, the visitor', 'Ada, the agent'])
   press(page, 'Call', 1)
   await expect.poll(() => textsOf(page, 'button'), SOON).toContain('Answer')
   press(page, 'Answer')
@@ -75,10 +75,10 @@ it(
     const app = createApp(RunExample, { name: 'forms' })
     app.mount(page)
     await nextTick()
-    expect(textsOf(page, 'h4')).toEqual([])
+    expect(textsOf(page, 'strong')).toEqual([])
     press(page, 'Run it here')
     await expect.poll(() => textsOf(page, 'span'), SOON).toEqual(['done'])
-    expect(textsOf(page, 'h4')).toEqual(['Visitor', 'Agent'])
+    expect(textsOf(page, 'strong')).toEqual(['Visitor', 'Agent'])
     expect(textsOf(page, 'li')).toEqual([
       'phone is now +390000000000',
       'Order number: "A-4711"',

@@ -20,7 +20,7 @@ export const RunExample = defineComponent(
     }
     const column = (who: string, title: string): VNode =>
       h('section', { 'aria-label': title }, [
-        h('p', { class: 'who' }, title),
+        h('strong', { class: 'who' }, title),
         h(
           'ul',
           lines.value.filter((said) => said.who === who).map(({ line }) => h('li', line)),

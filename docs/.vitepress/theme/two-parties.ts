@@ -38,7 +38,7 @@ function side(slot: Side, { lines, answer, isTalking, isOnline }: PartyView, par
     ? [button('Answer', () => answer(true)), button('Reject', () => answer(false))]
     : [isTalking ? button('Hang up', () => parties.hangUp(slot)) : button('Call', () => parties.call(slot))]
   return h('section', { 'aria-label': title, 'data-party': slot }, [
-    h('p', { class: 'who' }, title),
+    h('strong', { class: 'who' }, title),
     h(
       'ul',
       { role: 'log' },
