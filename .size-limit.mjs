@@ -1,5 +1,5 @@
 /** Budgets of what a browser loads, gzip: what a page needs at once, all of it, and each feature by itself. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { BROWSER_META } from './scripts/build.mjs'
 import { inRoot } from './scripts/run.mjs'
@@ -53,13 +53,24 @@ function feature(...modules) {
   return [...new Set(starts.flatMap((path) => reached(path, atOnce)))].filter((path) => !base.includes(path))
 }
 
+/** What the build compressed; a small file stays as it is. @param {string} path */
+const served = (path) => (existsSync(inRoot(`${path}.gz`)) ? `${path}.gz` : path)
+
 const encryption = feature('sdk/crypto/secure-contact.ts')
 /** @param {readonly string[]} paths */
 const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB: docs/adr/0006-size-of-the-base.md says what of the first is missing.
-  { name: 'visitor, ready to chat', path: base, limit: '48.6 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '48.2 kB' },
+  // The files that the service sends where a browser takes gzip, and not Brotli.
+  {
+    name: 'visitor, ready to chat, as served by gzip',
+    path: base.map(served),
+    limit: '46.7 kB',
+    gzip: false,
+    brotli: false,
+  },
   // The demo shop: its own script with the widget, and the SDK. Pictures and styles of the shop are not counted.
   {
     name: "visitor's page, before the chat is opened",
@@ -84,4 +95,4 @@ export default [
   { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6.7 kB' },
   { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '2.8 kB' },
   { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.1 kB' },
-].map((budget) => ({ ...budget, gzip: true }))
+].map((budget) => ({ gzip: true, ...budget }))

@@ -89,7 +89,7 @@ const servedFolders = () => [inRoot('dist', 'browser'), ...APPS.map(distOf)]
 
 /**
  * What `npm start` needs.
- * @param {{ small?: boolean }} [options] `small`: minified once more, for what is published
+ * @param {{ small?: boolean }} [options] `small`: minified and compressed as far as it goes, for what is published
  */
 export async function buildForStart({ small = false } = {}) {
   await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
@@ -99,7 +99,7 @@ export async function buildForStart({ small = false } = {}) {
   await stop()
   await Promise.all(['visitor', 'agent'].map(preload))
   const integrity = await writeIntegrity()
-  await Promise.all(servedFolders().map(compressFolder))
+  await Promise.all(servedFolders().map((folder) => compressFolder(folder, { small })))
   return integrity
 }
 
