@@ -17,6 +17,8 @@ export class AgentDesk {
   readonly #parts: PartyParts
   #agent: Agent
   #talkers: Talker[] = []
+  /** Whether nothing new is begun: a text of a new page could come between what is compared in the end. */
+  #rests = false
 
   constructor(parts: PartyParts) {
     this.#parts = parts
@@ -25,6 +27,7 @@ export class AgentDesk {
 
   async run(rest: AbortSignal): Promise<void> {
     const { random, task } = this.#parts
+    rest.addEventListener('abort', () => (this.#rests = true))
     while (!rest.aborted && !(await this.#try('come', () => this.#come())));
     while (!rest.aborted) {
       this.#talkers = this.#talkers.filter(({ isOver }) => !isOver)
@@ -100,6 +103,7 @@ export class AgentDesk {
     const { notes, task, name, random } = this.#parts
     const page = `${task.process}/0`
     await delay(random() * THINKS_MS)
+    if (this.#rests) return
     notes.note(page, { what: 'answers', contact: id, agent: name })
     if (random() < DECLINES) {
       await agent.decline(id)
