@@ -9,7 +9,7 @@
 import { rmSync } from 'node:fs'
 import { bundleForNode } from './bundle.mjs'
 import { ensureInstalled, fail } from './install.mjs'
-import { ensureClusterPrograms, fakeTimeLibrary } from './programs.mjs'
+import { ensureClusterPrograms, fakeTimeLibrary, installFaultPrograms } from './programs.mjs'
 import { inRoot, runNode } from './run.mjs'
 import { SAFEGUARDS, without } from './safeguards.mjs'
 
@@ -25,7 +25,9 @@ async function start(safeguard) {
   const missing = safeguard === undefined ? undefined : SAFEGUARDS[safeguard]
   if (safeguard !== undefined && !missing)
     fail(`there is no safeguard "${safeguard}"; there are ${Object.keys(SAFEGUARDS).join(', ')}, and each`)
-  Object.assign(process.env, await ensureClusterPrograms(), fakeTimeLibrary())
+  Object.assign(process.env, await ensureClusterPrograms())
+  await installFaultPrograms()
+  Object.assign(process.env, fakeTimeLibrary())
   const options = { sourcemap: true, plugins: without(safeguard) }
   // Nodes are started from it during the run: another run does not change it.
   const folder = `chaos/run-${process.pid}`

@@ -78,6 +78,26 @@ const DEPLOY_PROGRAMS = {
   },
 }
 
+/** What some faults of `npm run chaos` need, which are left out where it is missing. @type {Program[]} */
+const FAULT_PROGRAMS = [
+  {
+    name: 'iproute2',
+    names: ['ip'],
+    variable: 'DUOLOG_IP',
+    aptPackage: 'iproute2',
+    elsewhere: ['/usr/sbin/ip'],
+  },
+  {
+    name: 'nftables',
+    names: ['nft'],
+    variable: 'DUOLOG_NFT',
+    aptPackage: 'nftables',
+    elsewhere: ['/usr/sbin/nft'],
+  },
+]
+/** @type {Program} */
+const FAKE_TIME = { name: 'libfaketime', names: [], variable: 'DUOLOG_FAKETIME', aptPackage: 'libfaketime' }
+
 /** Programs that a new user has in the walks of `test/walks`. @type {Record<'postgres', Program>} */
 const WALK_PROGRAMS = {
   postgres: {
@@ -126,6 +146,9 @@ function failWithout({ name, variable, aptPackage }) {
   )
 }
 
+/** Whether this user may install Debian's packages. */
+const mayInstall = async () => process.getuid?.() === 0 && (await run('apt-get', ['--version'])).code === 0
+
 /**
  * Installs programs by one command of Debian's.
  * @param {readonly Program[]} missing
@@ -135,7 +158,7 @@ async function install(missing) {
   if (!first) return
   const named = missing.find(({ variable }) => process.env[variable])
   if (named) return failWithout(named)
-  if (process.getuid?.() !== 0 || (await run('apt-get', ['--version'])).code !== 0) return failWithout(first)
+  if (!(await mayInstall())) return failWithout(first)
   console.log(`Installing ${missing.map(({ name }) => name).join(', ')} …`)
   await run('apt-get', ['update', '-qq'])
   const { code, output } = await run(
@@ -182,7 +205,17 @@ export const ensureDeployPrograms = () => ensure({ ...DEPLOY_PROGRAMS, nats: NAT
 /** The same for `npm run walks`. */
 export const ensureWalkPrograms = () => ensureForTests(WALK_PROGRAMS.postgres, DEPLOY_PROGRAMS.nginx)
 
-/** Where Debian has libfaketime, by which the clock of one process jumps; empty where it is not there. */
+/** Installs what some faults of `npm run chaos` need, where this user may. */
+export async function installFaultPrograms() {
+  const missing = FAULT_PROGRAMS.filter((program) => !findProgram(program))
+  if (!fakeTimeLibrary().DUOLOG_FAKETIME) missing.push(FAKE_TIME)
+  if (missing.length > 0 && (await mayInstall())) await install(missing)
+}
+
+/**
+ * Where Debian has libfaketime, by which the clock of one process jumps; empty where it is not there.
+ * @returns {{ DUOLOG_FAKETIME?: string }}
+ */
 export function fakeTimeLibrary() {
   const given = process.env['DUOLOG_FAKETIME']
   const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : []

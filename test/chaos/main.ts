@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts'
 import { judge, readRun } from './check.ts'
 import { dumpStore, lastTexts } from './dump.ts'
 import type { Fault } from './facts.ts'
-import { CLOCK, FAULTS, OF_PACKETS, orderOf } from './nemesis.ts'
+import { CLOCK, FAULTS, OF_PACKETS, SHORT, orderOf } from './nemesis.ts'
 import type { Ground } from './nemesis.ts'
 import { Notes } from './notes.ts'
 import { Parties } from './parties.ts'
@@ -24,7 +24,7 @@ const withoutNetwork = NetworkPlace.whyNot()
 const possible = Object.keys(FAULTS).filter(
   (name) => (name !== CLOCK || fakeTime !== undefined) && (!(name in OF_PACKETS) || withoutNetwork === null),
 )
-const names = plan.faults ?? possible
+const names = plan.faults ?? (plan.isOnce ? SHORT.filter((name) => possible.includes(name)) : possible)
 const unknown = names.find((name) => !possible.includes(name))
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 if (fakeTime === undefined)

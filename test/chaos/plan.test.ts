@@ -2,10 +2,13 @@ import { expect, it } from 'vitest'
 import { FAULTS, SHORT } from './nemesis.ts'
 import { planOf } from './plan.ts'
 
-it('CLU-141 the short run kills, stops and drains a node, cuts the bus and starts the store again, once each', () => {
+it('CLU-141 the short run kills, stops and drains a node, cuts the bus, starts the store again, sets a clock and drops packets, once each', () => {
   const plan = planOf(['--short'])
-  expect(plan).toMatchObject({ nodes: 3, contacts: 20, faults: SHORT, isOnce: true })
-  expect(SHORT).toEqual(['kill with pages', 'stop 20 s', 'drain', 'bus cut', 'store restart'])
+  expect(plan).toMatchObject({ nodes: 3, contacts: 20, faults: null, isOnce: true })
+  expect(SHORT).toEqual([
+    ...['kill with pages', 'stop 20 s', 'drain', 'bus cut', 'store restart'],
+    ...['clock', 'packets lost'],
+  ])
   expect(Object.keys(FAULTS)).toEqual(expect.arrayContaining([...SHORT]))
 })
 

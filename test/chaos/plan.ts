@@ -1,7 +1,6 @@
 /** What a run of `npm run chaos` is to do, as its arguments say. */
 import { parseArgs } from 'node:util'
 import { numberOf } from '../deployment/options.ts'
-import { SHORT } from './nemesis.ts'
 
 export interface Plan {
   readonly minutes: number
@@ -10,7 +9,7 @@ export interface Plan {
   /** Of visitors, and as many of agents. */
   readonly processes: number
   readonly seed: number
-  /** Null: all that can be made here. */
+  /** Null: all that can be made here, of a short run those of `SHORT`. */
   readonly faults: readonly string[] | null
   /** Each of them once, in the order in which they are named. */
   readonly isOnce: boolean
@@ -40,7 +39,7 @@ const OPTIONS = {
 } as const
 
 const LONG_RUN = { minutes: 60, contacts: 500, processes: 4, quietMs: 20_000, settleMs: 30_000 }
-const SHORT_RUN = { minutes: 2, contacts: 20, processes: 2, quietMs: 5_000, settleMs: 8_000 }
+const SHORT_RUN = { minutes: 3, contacts: 20, processes: 2, quietMs: 5_000, settleMs: 8_000 }
 /** All texts of a second, whatever the number of contacts. */
 const EVERY_MS = { long: 60, short: 100 }
 
@@ -59,7 +58,7 @@ export function planOf(args: string[], now = Date.now()): Plan {
     minutes: given('minutes', usual.minutes),
     nodes: numberOf('nodes', values.nodes),
     seed: given('seed', now % 1_000_000_007),
-    faults: faults?.split(',') ?? (short ? SHORT : null),
+    faults: faults?.split(',') ?? null,
     isOnce: short,
     everyMs: given('every', contacts * (short ? EVERY_MS.short : EVERY_MS.long)),
     settleMs: given('settle', usual.settleMs / 1_000) * 1_000,
