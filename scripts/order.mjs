@@ -17,7 +17,7 @@ import { inRoot, root } from './run.mjs'
  * @property {Node[]} [definitions]
  * @property {Node} [extends]
  * @property {(Node & { static?: boolean, key?: unknown })[]} [properties]
- * @property {{ global: boolean }} [thedef]
+ * @property {{ global: boolean, undeclared: boolean }} [thedef]
  * @property {{ line: number, col: number }} start
  * @property {() => Node} clone
  * @property {() => string} print_to_string
@@ -64,11 +64,14 @@ function namesIn(name) {
 
 /**
  * What is evaluated where it stands needs all that it may reach. No file has other effects: `package.json` says so.
+ * @param {readonly Node[]} head imports
  * @param {readonly Node[]} statements
  * @param {(node: Node) => string} fileOf
  * @returns {Definition[]}
+ * @throws {Error} a name of the bundle is given by nothing that can be put in order
  */
-function definitionsOf(statements, fileOf) {
+function definitionsOf(head, statements, fileOf) {
+  const imported = new Set(head.flatMap(namesIn))
   const all = statements.flatMap((statement) =>
     (statement.definitions ?? [statement]).map((node) => ({ statement, node, file: fileOf(node.name) })),
   )
@@ -77,8 +80,11 @@ function definitionsOf(statements, fileOf) {
     /** @type {Set<number>} */
     const found = new Set()
     walk(node, ({ TYPE, name, thedef }) => {
-      const index = TYPE === 'SymbolRef' && thedef?.global !== false ? at.get(name) : undefined
+      if (TYPE !== 'SymbolRef' || thedef?.global === false) return
+      const index = at.get(name)
       if (index !== undefined) found.add(index)
+      else if (thedef?.global && !thedef.undeclared && !imported.has(name))
+        throw new Error(`unable to order the definitions; none of them gives ${name}`)
     })
     return found
   })
@@ -150,7 +156,7 @@ export function parts({ body }, { path, map }) {
   const of = (/** @type {string[]} */ ...types) => body.filter(({ TYPE }) => types.includes(TYPE))
   const [head, statements, tail] = [of('Import'), of('Var', 'Defun'), of('Export')]
   if (head.length + statements.length + tail.length < body.length) return null
-  return { head, definitions: definitionsOf(statements, fileOf), tail }
+  return { head, definitions: definitionsOf(head, statements, fileOf), tail }
 }
 
 /** @param {NonNullable<ReturnType<typeof parts>>} parts @param {readonly string[]} files */

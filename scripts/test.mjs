@@ -15,8 +15,7 @@ const CHAOS = ['--short', '--seed', '25']
 const LIMIT_MINUTES = Number(process.env['DUOLOG_TEST_LIMIT_MINUTES']) || 60
 
 const filters = process.argv.slice(2)
-await ensureInstalled()
-const env = await ensurePrograms()
+const [env] = await Promise.all([ensurePrograms(), ensureInstalled()])
 const signal = AbortSignal.timeout(LIMIT_MINUTES * 60_000)
 
 // The checks build what the tests need; with arguments only that is done, and what it fails at shows in the
