@@ -7,8 +7,10 @@ import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
+import { elementCode } from '../support/remote-picture.ts'
 import { openTagged } from '../support/tagged-page.ts'
 import type { TaggedOptions, TaggedPage } from '../support/tagged-page.ts'
+import { seesFrames } from '../support/watch.ts'
 
 let product: StartedProduct
 let chromium: ChromiumUnderTest
@@ -77,6 +79,24 @@ describe('a page with one tag', () => {
     await page.getByTestId('confirm-yes').click()
     await page.getByTestId('ending').waitFor()
     expect(await told()).toEqual(['open null', expect.stringMatching(/^end \{"reason":/)])
+    expect(chromium.pageErrors).toEqual([])
+  })
+
+  it('PRD-1 MED-6 calls by the code of the tag alone, and pictures move both ways', async () => {
+    const { page } = await open()
+    await page.getByTestId('launcher').click()
+    await page.getByTestId('nick').fill('Robin')
+    await page.getByTestId('start').click()
+    await agent.getByTestId('accept-contact').click()
+    await agent.getByTestId('composer').waitFor()
+    await page.getByTestId('call-video').click()
+    await agent.getByTestId('accept-offer').click()
+    await Promise.all([page, agent].map((each) => seesFrames(each, { js: elementCode('remote-video') })))
+    await page.getByTestId('hangup').click()
+    await agent.getByTestId('call').waitFor({ state: 'detached' })
+    await page.getByTestId('leave').click()
+    await page.getByTestId('confirm-yes').click()
+    await page.getByTestId('ending').waitFor()
     expect(chromium.pageErrors).toEqual([])
   })
 
