@@ -28,6 +28,8 @@ const servedXState = {
 
 /** For tests with a database. */
 const globalSetup = ['test/support/prepared-store.ts']
+/** For tests of pages, and of what is published. Two files at once would build into the same folder. */
+const withBuild = [...globalSetup, 'test/support/build-once.ts']
 
 /** Folders of `test/` whose tests need neither a database nor a browser. */
 const UNIT = [
@@ -90,7 +92,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'packaging',
-          globalSetup,
+          globalSetup: withBuild,
           include: ['test/packaging/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -101,7 +103,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
-          globalSetup,
+          globalSetup: withBuild,
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -2,6 +2,7 @@
  * Builds everything that is served or published.
  *
  *   node scripts/build.mjs             browser bundles, apps and service: what `npm start` needs
+ *   node scripts/build.mjs --small     the same as it is published
  *   node scripts/build.mjs --package   the same, and the published modules with their types
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,6 +20,7 @@ import {
   writeIntegrity,
 } from './browser-bundles.mjs'
 import { compressFolder } from './compress.mjs'
+import { noted } from './fresh-build.mjs'
 import { importAgain } from './import-again.mjs'
 import { minifyFolder } from './minify.mjs'
 import { buildElements } from './package-elements.mjs'
@@ -91,7 +93,10 @@ const servedFolders = () => [inRoot('dist', 'browser'), ...APPS.map(distOf)]
  * What `npm start` needs.
  * @param {{ small?: boolean }} [options] `small`: minified and compressed as far as it goes, for what is published
  */
-export async function buildForStart({ small = false } = {}) {
+export const buildForStart = ({ small = false } = {}) => noted(small, () => buildServed(small))
+
+/** @param {boolean} small */
+async function buildServed(small) {
   await Promise.all([buildBrowser(), ...APPS.map(buildApp), buildService()])
   await Promise.all(servedFolders().map(importAgain))
   if (small) await Promise.all(servedFolders().map(minifyFolder))
@@ -121,10 +126,10 @@ async function buildAll() {
 }
 
 if (isMain(import.meta.url)) {
-  await (process.argv.includes('--package') ? buildAll() : buildForStart()).catch(
-    (/** @type {Error} */ error) => {
-      console.error(error.message)
-      process.exitCode = 1
-    },
-  )
+  const has = (/** @type {string} */ flag) => process.argv.includes(flag)
+  const built = has('--package') ? buildAll() : buildForStart({ small: has('--small') })
+  await built.catch((/** @type {Error} */ error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
 }
