@@ -154,14 +154,14 @@ describe('the console', () => {
       }).observe(element, { childList: true, subtree: true })
     })
     await say(robin, 'first', 'second')
+    await at(ada, 'messages').getByText('second').waitFor()
     await at(ada, 'composer').fill('third')
     await ada.keyboard.press('Enter')
     await ada.locator(':is([data-delivery=delivered], [data-delivery=read])').waitFor()
+    const news = () => ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news)
     await expect
-      .poll(() => ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news.length))
-      .toBe(3)
-    const news = await ada.evaluate(() => (globalThis as unknown as { __news: string[] }).__news)
-    expect(news.map((text) => /first|second|third/.exec(text)?.[0])).toEqual(['first', 'second', 'third'])
+      .poll(async () => (await news()).map((text) => /first|second|third/.exec(text)?.[0]))
+      .toEqual(['first', 'second', 'third'])
     const { role, live, relevant } = await at(ada, 'messages').evaluate((element) => ({
       role: element.role,
       live: element.ariaLive,

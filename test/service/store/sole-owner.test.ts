@@ -176,11 +176,15 @@ it('SND-106 a connection of its own that the database has not missed yet is no o
   await other.rob()
   await expect.poll(() => givenUp.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(1)
   givenUp.mockRestore()
-  expect((await nameOf())?.pid).not.toBe(before?.pid)
+  const robbing = await nameOf()
+  expect(robbing?.pid).not.toBe(before?.pid)
   await other.end()
-  await expect.poll(nameOf, { timeout: 10_000 }).toMatchObject({ name: before?.name })
+  // The robber bears the same name, and its backend may end a little later than its connection.
+  await expect
+    .poll(nameOf, { timeout: 10_000 })
+    .toSatisfy((now: typeof before) => now?.name === before?.name && now?.pid !== robbing?.pid)
   expect(await Promise.race([test.service.lost.then(() => 'lost'), Promise.resolve('owned')])).toBe('owned')
-  expect(await statusOf(test.url)).toBe(200)
+  await expect.poll(() => statusOf(test.url)).toBe(200)
 }, 30_000)
 
 it('SND-106 two services on one database: the one that has lost it sends its connections away and ends with 1, the other one serves', async () => {
