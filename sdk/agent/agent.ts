@@ -25,7 +25,10 @@ export interface AgentEvents {
   question: { readonly id: string; readonly text: string }
   /** A note about a contact of this agent, from any of their pages. */
   note: { readonly id: string; readonly note: ContactNote }
-  /** The visitor has rated a contact that this agent had last: it is the form `rating` of the contact's data, too. */
+  /**
+   * The visitor has rated a contact that this agent had last. The contact is over for the agent's page, whose
+   * `data` stays as it was; its record has the rating as the form `rating`.
+   */
   rating: { readonly id: string } & Rating
   /**
    * The agent to whom this agent has handed a contact (`id`: under which it goes on) does not take it: others

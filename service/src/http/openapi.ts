@@ -19,6 +19,7 @@ const status = object({ status: text })
 const admin = [{ admin: [] }]
 const upload = [{ upload: [] }]
 const resumable = inHeader('Tus-Resumable', { const: '1.0.0' })
+const noVersion = { 412: { description: 'The request names no version of tus' } }
 const offset = { 'Upload-Offset': { schema: count } }
 const file = { schema: { type: 'string', format: 'binary' } }
 
@@ -42,7 +43,8 @@ const paths = {
       parameters: [resumable],
       responses: {
         200: { description: 'The offset', headers: { ...offset, 'Upload-Length': { schema: count } } },
-        ...errors(401, 403, 410),
+        ...noVersion,
+        ...errors(400, 401, 403, 410),
       },
     },
     patch: {
@@ -53,6 +55,7 @@ const paths = {
       requestBody: { required: true, content: { 'application/offset+octet-stream': file } },
       responses: {
         204: { description: 'Taken', headers: offset },
+        ...noVersion,
         ...errors(400, 401, 403, 409, 410, 413, 415, 507),
       },
     },
@@ -61,7 +64,7 @@ const paths = {
       tags: ['files'],
       security: upload,
       parameters: [resumable],
-      responses: { 204: { description: 'Given up' }, ...errors(401, 403, 410) },
+      responses: { 204: { description: 'Given up' }, ...noVersion, ...errors(400, 401, 403, 410) },
     },
     options: {
       summary: 'What the service speaks of tus',

@@ -84,4 +84,23 @@ describe('the description of the HTTP routes', () => {
         { error: { code: 'invalid_argument', message: expect.any(String) } },
       ])
   })
+
+  it.each(['HEAD', 'PATCH', 'DELETE'])(
+    'OPS-9 %s of an upload says which version of tus it wants',
+    async (method) => {
+      const [missing, other] = await Promise.all(
+        [{}, { 'tus-resumable': '0.2.2' }].map((headers) =>
+          fetch(`${test.url}/v1/uploads/f-1`, { method, headers }),
+        ),
+      )
+      expect([missing?.status, other?.status]).toEqual([412, 400])
+      for (const status of ['400', '412'])
+        expect(described.paths).toHaveProperty([
+          '/v1/uploads/{id}',
+          method.toLowerCase(),
+          'responses',
+          status,
+        ])
+    },
+  )
 })
