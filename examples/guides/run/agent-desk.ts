@@ -7,7 +7,7 @@ import { openDesk } from '../agent-desk.ts'
 /** Nothing is kept: the next run begins anew. */
 const storage = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
-/** An agent who takes every contact, answers, and leaves when the visitor has left. Resolves at its end. */
+/** An agent who takes every contact, answers, and leaves when the visitor has left for good. Resolves at its end. */
 const serve = (agent: Agent, print: (who: string, line: string) => void): Promise<void> =>
   new Promise((resolve) =>
     openDesk(agent, {
@@ -20,7 +20,10 @@ const serve = (agent: Agent, print: (who: string, line: string) => void): Promis
           print('agent', text)
           void contact.sendText('Hello Robin')
         })
-        contact.on('left', () => void contact.leave())
+        // A page that is loaded anew leaves, too, and one whose network is lost does with the reason `timeout`.
+        contact.on('left', ({ channels, reason }) => {
+          if (channels.vvcu === 0 && reason !== 'timeout') void contact.leave()
+        })
       },
       close: (_id, why) => {
         print('agent', `over: ${why}`)
