@@ -92,6 +92,13 @@ describe('a page with one tag', () => {
     await page.getByTestId('call-video').click()
     await agent.getByTestId('accept-offer').click()
     await Promise.all([page, agent].map((each) => seesFrames(each, { js: elementCode('remote-video') })))
+    // An application that makes its page anew takes the element away, and puts it back.
+    await page.locator('duolog-widget').evaluate(async (element) => {
+      element.remove()
+      await (element as HTMLElement & { readonly updateComplete: Promise<unknown> }).updateComplete
+      document.body.append(element)
+    })
+    await seesFrames(page, { js: elementCode('remote-video') })
     await page.getByTestId('hangup').click()
     await agent.getByTestId('call').waitFor({ state: 'detached' })
     await page.getByTestId('leave').click()

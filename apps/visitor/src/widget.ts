@@ -88,6 +88,13 @@ export class DuologWidget extends LitElement {
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
+  /** What `widget.js` has shown before goes away, so it cannot be where Lit ends what it renders. */
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot()
+    this.renderOptions.renderBefore = null
+    return root
+  }
+
   override connectedCallback(): void {
     super.connectedCallback()
     document.addEventListener('visibilitychange', this.#attend)
