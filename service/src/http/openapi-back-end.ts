@@ -25,6 +25,13 @@ const listed = object(
   },
   ['ended', 'nick', 'agent'],
 )
+const record = {
+  ...object({ id: text, state: text, created: time, ended: time, transferredTo: text }, [
+    'ended',
+    'transferredTo',
+  ]),
+  description: 'The members that a reader of the list looks for, and all others of contact-data.json',
+}
 const from = object({ role: { enum: ['visitor', 'agent'] }, id: text, nick: text }, ['nick'])
 const message = object({ seq: count, id: text, type: text, time, from, body: { type: 'object' } }, ['from'])
 
@@ -51,7 +58,7 @@ export const backEndPaths = {
       tags: ['contacts'],
       security,
       parameters: [contact],
-      responses: { ...ok('The record', { type: 'object' }), ...errors(401, 403, 404, 429, 503) },
+      responses: { ...ok('The record', record), ...errors(401, 403, 404, 429, 503) },
     },
   },
   '/v1/contacts/{contact}/transcript': {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ContactData } from '../../../protocol/index.ts'
 import type { AuditLine } from '../../../service/src/audit.ts'
+import { recordFaults } from '../../support/data-schemas.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -80,6 +82,22 @@ describe('the routes for the back end of the organisation', () => {
       visitor: { nick: 'Vera' },
       data: [{ name: 'order', data: [{ name: 'number', value: '17' }] }],
     })
+  })
+
+  it('PRD-121 say the same of a transferred contact in its record and in the list', async () => {
+    const { agent, id } = await joinBoth(test)
+    test.clock.advance(1_000)
+    const { contact: next } = await agent.client.call('agent.transfer', { contact: id, toTags: ['parcels'] })
+    const { contacts } = await read<Listed>('/v1/contacts')
+    const listed = contacts.find((each) => each.id === id)
+    expect(listed).toMatchObject({ id, state: 'transferred', ended: expect.any(String) })
+    const { state, ended, agent: user } = Object(listed) as Record<string, unknown>
+    const record = await read<ContactData>(`/v1/contacts/${id}`)
+    expect(record).toMatchObject({ id, state, ended, transferredTo: next, agent: { user } })
+    expect(recordFaults(record)).toEqual([])
+    const successor: unknown = await read(`/v1/contacts/${next}`)
+    expect(successor).toMatchObject({ id: next, state: 'queued', transferredFrom: id })
+    expect(successor).not.toHaveProperty('transferredTo')
   })
 
   it('PRD-122 give the transcript with who wrote what, page by page', async () => {
