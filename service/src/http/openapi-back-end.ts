@@ -58,7 +58,7 @@ export const backEndPaths = {
       tags: ['contacts'],
       security,
       parameters: [contact],
-      responses: { ...ok('The record', record), ...errors(401, 403, 404, 429, 503) },
+      responses: { ...ok('The record', record), ...errors(400, 401, 403, 404, 429, 503) },
     },
   },
   '/v1/contacts/{contact}/transcript': {
