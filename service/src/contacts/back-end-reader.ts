@@ -4,6 +4,7 @@ import { ContactError, definitionOf } from '../../../protocol/index.ts'
 import type { BackEndRecord, Entry } from '../../../protocol/index.ts'
 import { readLog } from '../log/read-log.ts'
 import type { Tables } from '../store/tables.ts'
+import { authorOf } from './author.ts'
 import { notFound } from './contact-errors.ts'
 import { ContactReader } from './contact-reader.ts'
 import { recordOf } from './contact-record.ts'
@@ -124,11 +125,11 @@ const listed = ({
 })
 
 /** What was written; in a secure contact, as it was encrypted. */
-const messageOf = (entry: Entry) => ({
-  ...{ seq: entry.seq, id: entry.id, type: entry.type, time: new Date(entry.time).toISOString() },
-  ...('from' in entry && { from: { role: entry.slot, ...entry.from } }),
-  body: entry.body,
-})
+function messageOf(entry: Entry) {
+  const { seq, id, type, time, body } = entry
+  const from = authorOf(entry)
+  return { seq, id, type, time: new Date(time).toISOString(), ...(from && { from }), body }
+}
 
 function placeOf(name: string | undefined): { readonly created: number; readonly id: string } {
   if (name === undefined) return { created: Number.MAX_SAFE_INTEGER, id: '' }

@@ -4,6 +4,7 @@ import type { AuditLine } from '../../../service/src/audit.ts'
 import { recordFaults } from '../../support/data-schemas.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
+import { sendFile } from '../../support/tus.ts'
 import type { TestService } from '../../support/service.ts'
 
 const audited: AuditLine[] = []
@@ -128,6 +129,21 @@ describe('the routes for the back end of the organisation', () => {
       next = page.next
     }
     expect(found).toEqual(all.messages.map(({ seq }) => seq))
+  })
+
+  it('PRD-122 say which party sent a file', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    await sendFile(test.url, visitor, new Uint8Array(3))
+    await sendFile(test.url, agent, new Uint8Array(4))
+    const { messages } = await read<Transcript>(`/v1/contacts/${id}/transcript`)
+    expect(messages).toMatchObject([
+      {
+        type: 'attachment',
+        from: { role: 'visitor', id: expect.stringMatching(/^v-/), nick: 'Vera' },
+        body: { size: 3 },
+      },
+      { type: 'attachment', from: { role: 'agent' }, body: { size: 4 } },
+    ])
   })
 
   it('PRD-123 answer only a token with the right, and the audit log says whose it was', async () => {
