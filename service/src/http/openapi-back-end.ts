@@ -83,7 +83,12 @@ export const backEndPaths = {
         object(
           {
             id: { type: 'string', pattern: '^[A-Za-z0-9._:-]+$', maxLength: MESSAGE_ID },
-            text: { type: 'string', minLength: 1, maxLength: LIMITS.textBytes },
+            text: {
+              type: 'string',
+              minLength: 1,
+              maxLength: LIMITS.textBytes,
+              description: `At most ${LIMITS.textBytes} bytes in UTF-8, so fewer characters where some have several bytes; a longer one is answered with 413`,
+            },
             lang: { type: 'string', maxLength: LIMITS.lang },
             nick: { type: 'string', maxLength: LIMITS.nick },
           },
