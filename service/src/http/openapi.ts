@@ -184,6 +184,9 @@ const paths = {
 }
 
 const wireError = object({ error: object({ code: text, message: text }) })
+const rateError = object({
+  error: object({ code: { const: 'rate_limited' }, message: text, retryAfterMs: count }),
+})
 
 /** The HTTP routes, for machines. A test holds it to the routes that there are. */
 export const OPENAPI = {
@@ -200,6 +203,11 @@ export const OPENAPI = {
   components: {
     responses: {
       Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) },
+      TooMany: {
+        description: 'The party or its address did it too often. It may be done again after `retryAfterMs`',
+        headers: { 'Retry-After': { description: 'The same in seconds, rounded up', schema: count } },
+        content: json(rateError),
+      },
     },
     securitySchemes: {
       admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },
