@@ -1,3 +1,5 @@
+import { execSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Revocations } from '../../../service/src/auth/revocations.ts'
@@ -34,6 +36,13 @@ const post = (path: string, body: unknown): Promise<Response> =>
 const identify = async (token: string): Promise<number> =>
   (await post('/v1/visitors/identify', { identity: token })).status
 
+/** The id of a customer, by the command of docs/guides/identity.md. */
+function documented(sub: string): string {
+  const guide = readFileSync(new URL('../../../docs/guides/identity.md', import.meta.url), 'utf8')
+  const command = /^printf .*\|carla@example\.org.*$/m.exec(guide)?.[0] ?? 'exit 1'
+  return `i-h-${execSync(command.replace('carla@example.org', sub), { encoding: 'utf8' }).trim()}`
+}
+
 it('SND-110 the revocation of a customer holds as long as an identity lives, here, in the store and after a restart', async () => {
   const token = await identity('cust-9', 30 * DAY_S)
   expect(await identify(token)).toBe(200)
@@ -47,6 +56,20 @@ it('SND-110 the revocation of a customer holds as long as an identity lives, her
     expect([await identify(token), restarted.size], `after ${minutes} min more`).toEqual([401, 1])
   }
   expect(await identify(await identity('cust-9', 600))).toBe(200)
+})
+
+it.each([
+  ['c-17', 'i-c-17'],
+  ['x'.repeat(126), `i-${'x'.repeat(126)}`],
+  ['carla@example.org', documented('carla@example.org')],
+  ['Zoë', documented('Zoë')],
+  ['x'.repeat(127), documented('x'.repeat(127))],
+])('PRD-61 the id of the customer %s is made as the guide says, and revocations take it', async (sub, id) => {
+  const token = await identity(sub, 600)
+  const answer = await post('/v1/visitors/identify', { identity: token })
+  expect(((await answer.json()) as { readonly visitor: string }).visitor).toBe(id)
+  expect((await post('/v1/admin/revocations', { use: 'visitor', id })).status).toBe(204)
+  expect(await identify(token)).toBe(401)
 })
 
 it('SND-110 an identity that outlives its revocation is refused in words', async () => {
