@@ -88,3 +88,16 @@ export interface ContactData {
   /** Reason of the end, once `state` is `cleared`. */
   readonly reason?: EndReason
 }
+
+/** What the organisation's back end reads of a contact besides its parties. */
+export interface BackEndFacts {
+  /** `transferred`, which only a back end reads over HTTP: it has gone on under another id. */
+  readonly state: ContactLife | 'transferred'
+  /** When it ended or was transferred, ISO 8601. Only a back end reads it. */
+  readonly ended?: string
+  /** The id under which it goes on, while that contact is kept. Only a back end reads it. */
+  readonly transferredTo?: string
+}
+
+/** The record as the organisation's back end reads it over HTTP. */
+export type BackEndRecord = Omit<ContactData, 'state'> & BackEndFacts

@@ -9,9 +9,6 @@ import { LIMITS } from './limits.ts'
 import { mediaSchema, readOffer } from './media-schema.ts'
 import { count, nameSchema, shown } from './value-schema.ts'
 
-/** @public The published JSON Schemas are made from this field and the record. */
-export { field } from './form-schema.ts'
-
 /** What a contact says of the visit: the page, its referrer, the browser and the language. */
 export const visit = v.object({
   page: v.exactOptional(v.object({ url: shown(LIMITS.url), title: shown(LIMITS.desc) })),
@@ -26,7 +23,7 @@ export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags)
 /** A state of a later minor version is taken as `assigned`: the log tells more. */
 export const life = v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned')
 
-/** The record as its published schema has it. */
+/** The record of a contact as a party reads it. */
 export const contactRecord = v.object({
   id: nameSchema,
   state: life,

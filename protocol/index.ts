@@ -13,6 +13,7 @@ export type { ChannelCounts } from './channel-counts.ts'
 export { connectedSessions, isHolderGone, wherePeerIs } from './connected.ts'
 export type { ConnectedSessions } from './connected.ts'
 export type {
+  BackEndRecord,
   ContactData,
   ContactLife,
   DataCollection,

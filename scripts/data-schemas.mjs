@@ -12,7 +12,7 @@ import { inRoot, isMain } from './run.mjs'
 /**
  * @typedef {Parameters<typeof toJsonSchema>[0]} Schema
  * @typedef {ReturnType<typeof toJsonSchema>} JsonSchema
- * @typedef {{ field: Schema, contactRecord: Schema & { entries: Record<string, Schema> } }} Wire
+ * @typedef {{ field: Schema, backEndRecord: Schema & { entries: Record<string, Schema> } }} Wire
  */
 
 const FOLDER = inRoot('docs', 'schema')
@@ -77,26 +77,26 @@ function fieldSchema(shape, values) {
 export async function dataSchemas() {
   /** @param {string} file */
   const load = (file) => loadSource(file, { valibot: true })
-  const { field, contactRecord } = /** @type {Wire} */ (await load('protocol/contact-schema.ts'))
+  const { field, backEndRecord } = /** @type {Wire} */ (await load('protocol/back-end-record.ts'))
   const { fieldValues } = /** @type {{ fieldValues: Record<string, Schema> }} */ (
     await load('protocol/field-rules.ts')
   )
-  /** @param {Schema} schema @param {string} title @param {string} [prose] */
-  const published = (schema, title, prose) => {
+  /** @param {Schema} schema @param {string} title @param {readonly string[]} interfaces whose prose it has */
+  const published = (schema, title, interfaces = []) => {
     const converted = convert(schema, (one) =>
       one === field ? fieldSchema(convert(field), fieldValues) : undefined,
     )
     return {
       $schema: 'http://json-schema.org/draft-07/schema#',
       title,
-      ...(prose ? withProse(converted, prose) : converted),
+      ...interfaces.reduce(withProse, converted),
     }
   }
-  const { data, visit } = contactRecord.entries
+  const { data, visit } = backEndRecord.entries
   if (!data || !visit) throw new Error('the record has no data or no visit')
   return {
-    'contact-data': published(contactRecord, 'ContactData', 'ContactData'),
-    'visit-data': published(visit, 'VisitData', 'VisitData'),
+    'contact-data': published(backEndRecord, 'ContactData', ['ContactData', 'BackEndFacts']),
+    'visit-data': published(visit, 'VisitData', ['VisitData']),
     'data-collection': published(data, 'DataCollection'),
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Server } from '@tus/server'
 import type { OriginRule } from '../auth/origins.ts'
 import { ContactError } from '../../../protocol/index.ts'
-import { statusOf } from '../http/errors.ts'
+import { errorBody, statusOf } from '../http/errors.ts'
 import { storeError } from '../store/database.ts'
 import type { AttachmentService } from './attachment-service.ts'
 
@@ -66,7 +66,7 @@ function tusServer({ attachments, origins, onFault }: UploadParts): Server {
       if (error.code === 'internal') onFault(thrown)
       return {
         status_code: statusOf(error),
-        body: JSON.stringify({ error: { code: error.code, message: error.message } }),
+        body: JSON.stringify(errorBody(error)),
       }
     },
   })

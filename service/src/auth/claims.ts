@@ -44,6 +44,22 @@ export class NoAgentError extends ContactError {
   }
 }
 
+/**
+ * One that outlives its revocation would come back. Without `iat` what is left of it counts.
+ * @throws {@link ContactError} `unauthorized`
+ */
+export function checkLife(
+  { iat, exp }: { readonly iat: number; readonly exp: number },
+  now: number,
+  issuer: 'provider' | 'site',
+): void {
+  if (exp * 1_000 - (iat > 0 ? iat * 1_000 : now) > LONGEST_LIFE_MS)
+    throw new ContactError(
+      'unauthorized',
+      `unable to connect; the token lives longer than 30 days, for which revocations are kept: let the ${issuer} issue shorter ones`,
+    )
+}
+
 /** One answer for every fault of a token: it tells nothing of which check failed. */
 export const refused = (cause?: unknown): ContactError =>
   new ContactError('unauthorized', 'unable to connect; the token is missing, expired or not valid', { cause })

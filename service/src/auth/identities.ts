@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { ContactError, LIMITS, isName } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { partyId } from './claim-mapping.ts'
-import { SKEW_S, isToken, issueClaims, refused } from './claims.ts'
+import { SKEW_S, checkLife, isToken, issueClaims, refused } from './claims.ts'
 import { ALGORITHMS, shownName } from './provider.ts'
 import { ProviderKeys } from './provider-keys.ts'
 
@@ -33,11 +33,15 @@ const claimsSchema = v.object({
   ...issueClaims,
   sub: v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.url)),
   iat: v.pipe(v.number(), v.minValue(1)),
+  exp: v.number(),
   name: v.optional(v.string()),
   nick: v.optional(v.string()),
 })
 
-/** Reads the identities that a site gives to its pages. @throws {@link ContactError} `unauthorized`, `offline` */
+/**
+ * Reads the identities that a site gives to its pages. None lives longer than its revocation is kept.
+ * @throws {@link ContactError} `unauthorized`, `offline`
+ */
 export function identityCheck(
   { keys, issuer, audience }: IdentityOptions,
   clock: ServiceClock,
@@ -58,8 +62,9 @@ export function identityCheck(
       const { payload } = published
         ? await jwtVerify(token, published.find, rules)
         : await jwtVerify(token, secret, rules)
-      const { sub, iat, jti, name, nick } = v.parse(claimsSchema, payload)
+      const { sub, iat, exp, jti, name, nick } = v.parse(claimsSchema, payload)
       if (iat > clock.now() / 1_000 + SKEW_S) throw new Error('it is of a time to come')
+      checkLife({ iat, exp }, clock.now(), 'site')
       return {
         id: identifiedId(sub),
         nick: shownName(nick) || shownName(name) || null,

@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import {
-  LONGEST_LIFE_MS,
   NoAgentError,
   SKEW_S,
   avatarSchema,
+  checkLife,
   idSchema,
   isToken,
   issueClaims,
@@ -89,7 +89,7 @@ export function providerCheck(
 function agentOf(claims: Readonly<Record<string, unknown>>, now: number): AgentPrincipal {
   const { sub, exp, iat, jti, nick, name, tags, avatar, rights } = v.parse(claimsSchema, claims)
   if (iat > now / 1_000 + SKEW_S) throw new Error('it is of a time to come, which no revocation reaches')
-  checkLife({ iat, exp }, now)
+  checkLife({ iat, exp }, now, 'provider')
   return {
     use: 'agent',
     id: sub,
@@ -102,15 +102,6 @@ function agentOf(claims: Readonly<Record<string, unknown>>, now: number): AgentP
     kid: null,
     expires: exp * 1_000,
   }
-}
-
-/** One that outlives its revocation would come back. Without `iat` what is left of it counts. */
-function checkLife({ iat, exp }: { readonly iat: number; readonly exp: number }, now: number): void {
-  if (exp * 1_000 - (iat > 0 ? iat * 1_000 : now) > LONGEST_LIFE_MS)
-    throw new ContactError(
-      'unauthorized',
-      'unable to connect; the token lives longer than 30 days, for which revocations are kept: let the provider issue shorter ones',
-    )
 }
 
 /** A name of the provider's, within what the protocol allows. */

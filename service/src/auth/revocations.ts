@@ -6,6 +6,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Tables } from '../store/tables.ts'
 import { LONGEST_LIFE_MS, refused } from './claims.ts'
 import { ExpiringMap } from './expiring-map.ts'
+import { IDENTIFIED } from './identities.ts'
 import type { Principal } from './principal.ts'
 import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { CheckToken } from './tokens.ts'
@@ -63,7 +64,7 @@ export class Revocations {
     const { db, clock } = this.#parts
     if (revoked.use === 'visitor') await voidSignIns(db, revoked.id, clock.now())
     const [subject, at] = [subjectOf(revoked), clock.now()]
-    const expires = revoked.use === 'visitor' ? at + VISITOR_TOKEN_MS + MARGIN_MS : FOR_GOOD
+    const expires = keptUntil(revoked, at)
     await db
       .insertInto('revocations')
       .values({ subject, at, expires })
@@ -151,6 +152,15 @@ export class Revocations {
     if (until >= this.#parts.clock.now() && (this.#known.get(subject) ?? Number.NEGATIVE_INFINITY) < at)
       this.#known.set(subject, at, until)
   }
+}
+
+/**
+ * As long as what it voids may live: of an anonymous visitor only the service's own token, of one whom the site
+ * names also the site's identities, which always say when they were issued.
+ */
+function keptUntil({ use, id }: Revoked, at: number): number {
+  if (use !== 'visitor') return FOR_GOOD
+  return at + (id.startsWith(IDENTIFIED) ? LONGEST_LIFE_MS : VISITOR_TOKEN_MS) + MARGIN_MS
 }
 
 /** In memory a revocation is known as long as a token lives that says when it was issued. */

@@ -1,18 +1,20 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { ContactError, definitionOf } from '../../../protocol/index.ts'
-import type { ContactData, ContactLife, Entry } from '../../../protocol/index.ts'
+import type { BackEndRecord, Entry } from '../../../protocol/index.ts'
 import { readLog } from '../log/read-log.ts'
 import type { Tables } from '../store/tables.ts'
+import { authorOf } from './author.ts'
 import { notFound } from './contact-errors.ts'
 import { ContactReader } from './contact-reader.ts'
 import { recordOf } from './contact-record.ts'
+import type { LifeName, StoredLife } from './life.ts'
 import { messageCount } from './message-count.ts'
 
 /** A contact in the list of the organisation's back end. Times as ISO 8601. */
 export interface ListedContact {
   readonly id: string
-  readonly state: ContactLife
+  readonly state: LifeName
   readonly created: string
   readonly ended?: string
   readonly visitor: string
@@ -24,7 +26,7 @@ export interface ListedContact {
 
 interface ListRow {
   readonly id: string
-  readonly life: ContactLife
+  readonly life: LifeName
   readonly created: number
   readonly ended: number | null
   readonly visitor: string
@@ -68,11 +70,24 @@ export class BackEndReader {
     }
   }
 
-  /** @throws {@link ContactError} `not_found` */
-  async read(contact: string): Promise<ContactData> {
+  /**
+   * The record, with the state and the agent that the list says: parties of a contact that was transferred
+   * read in its log that it goes on, a back end here.
+   *
+   * @throws {@link ContactError} `not_found`
+   */
+  async read(contact: string): Promise<BackEndRecord> {
     const found = await this.#contacts.read(contact)
     if (!found) throw notFound(contact)
-    return recordOf(found.row, found.state, 'visitor')
+    const { row, state } = found
+    const { agent } = (JSON.parse(row.machine) as StoredLife).context
+    const next = row.life === 'transferred' ? await this.#contacts.successorOf(contact) : null
+    return {
+      ...recordOf(row, { ...state, agent }, 'visitor'),
+      state: row.life as LifeName,
+      ...(row.ended !== null && { ended: new Date(row.ended).toISOString() }),
+      ...(next !== null && { transferredTo: next }),
+    }
   }
 
   /** Messages after a position of the log, the oldest first. @throws {@link ContactError} `not_found` */
@@ -110,11 +125,11 @@ const listed = ({
 })
 
 /** What was written; in a secure contact, as it was encrypted. */
-const messageOf = (entry: Entry) => ({
-  ...{ seq: entry.seq, id: entry.id, type: entry.type, time: new Date(entry.time).toISOString() },
-  ...('from' in entry && { from: { role: entry.slot, ...entry.from } }),
-  body: entry.body,
-})
+function messageOf(entry: Entry) {
+  const { seq, id, type, time, body } = entry
+  const from = authorOf(entry)
+  return { seq, id, type, time: new Date(time).toISOString(), ...(from && { from }), body }
+}
 
 function placeOf(name: string | undefined): { readonly created: number; readonly id: string } {
   if (name === undefined) return { created: Number.MAX_SAFE_INTEGER, id: '' }

@@ -1,4 +1,5 @@
 export { notesOf, writeNote } from './contact-notes.ts'
+export { authorOf } from './author.ts'
 export { BackEndReader } from './back-end-reader.ts'
 export { endGrace, endLimit, loseSession, replaceLost } from './absence.ts'
 export type { ChangeJob } from './change-group.ts'

@@ -90,10 +90,13 @@ function contactOf({ params: { contact } }: OfContact): string {
 
 function checked<S extends v.GenericSchema>(schema: S, given: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, given)
-  if (!result.success)
-    throw new ContactError(
-      'invalid_argument',
-      `unable to answer the request; ${v.getDotPath(result.issues[0]) ?? 'what it says'} is malformed`,
-    )
+  if (!result.success) throw refusalOf(result.issues[0])
   return result.output
+}
+
+function refusalOf(issue: v.BaseIssue<unknown>): ContactError {
+  const what = `unable to answer the request; ${v.getDotPath(issue) ?? 'what it says'}`
+  return issue.type === 'max_bytes'
+    ? new ContactError('too_large', `${what} is longer than ${String(issue.requirement)} bytes`)
+    : new ContactError('invalid_argument', `${what} is malformed`)
 }

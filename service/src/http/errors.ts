@@ -21,6 +21,11 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export const statusOf = (error: ContactError): number =>
   error instanceof NoRoomError ? 507 : (STATUS[error.code] ?? 500)
 
+/** The body of an answer that refuses. */
+export const errorBody = ({ code, message, retryAfterMs }: ContactError) => ({
+  error: { code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+})
+
 /** Answers every failure with a code and words that hold nothing of the request. */
 export const answerError =
   (onFault: (thrown: unknown) => void) =>
@@ -28,9 +33,7 @@ export const answerError =
     const error = thrown instanceof ContactError ? thrown : refusedByFastify(thrown)
     if (error.code === 'internal') onFault(thrown)
     if (error instanceof RateError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000))
-    void reply
-      .status(isNoSuchPart(thrown) ? 416 : statusOf(error))
-      .send({ error: { code: error.code, message: error.message } })
+    void reply.status(isNoSuchPart(thrown) ? 416 : statusOf(error)).send(errorBody(error))
   }
 
 /** RFC 9110, 15.5.17. */

@@ -25,6 +25,13 @@ const listed = object(
   },
   ['ended', 'nick', 'agent'],
 )
+const record = {
+  ...object({ id: text, state: text, created: time, ended: time, transferredTo: text }, [
+    'ended',
+    'transferredTo',
+  ]),
+  description: 'The members that a reader of the list looks for, and all others of contact-data.json',
+}
 const from = object({ role: { enum: ['visitor', 'agent'] }, id: text, nick: text }, ['nick'])
 const message = object({ seq: count, id: text, type: text, time, from, body: { type: 'object' } }, ['from'])
 
@@ -51,7 +58,7 @@ export const backEndPaths = {
       tags: ['contacts'],
       security,
       parameters: [contact],
-      responses: { ...ok('The record', { type: 'object' }), ...errors(401, 403, 404, 429, 503) },
+      responses: { ...ok('The record', record), ...errors(400, 401, 403, 404, 429, 503) },
     },
   },
   '/v1/contacts/{contact}/transcript': {
@@ -76,7 +83,12 @@ export const backEndPaths = {
         object(
           {
             id: { type: 'string', pattern: '^[A-Za-z0-9._:-]+$', maxLength: MESSAGE_ID },
-            text: { type: 'string', minLength: 1, maxLength: LIMITS.textBytes },
+            text: {
+              type: 'string',
+              minLength: 1,
+              maxLength: LIMITS.textBytes,
+              description: `At most ${LIMITS.textBytes} bytes in UTF-8, so fewer characters where some have several bytes; a longer one is answered with 413`,
+            },
             lang: { type: 'string', maxLength: LIMITS.lang },
             nick: { type: 'string', maxLength: LIMITS.nick },
           },

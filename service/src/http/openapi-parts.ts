@@ -11,8 +11,9 @@ export const ok = (description: string, schema: unknown, status = '200') => ({
   [status]: { description, content: json(schema) },
 })
 export const error = { $ref: '#/components/responses/Error' }
+const tooMany = { $ref: '#/components/responses/TooMany' }
 export const errors = (...statuses: readonly number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, error]))
+  Object.fromEntries(statuses.map((status) => [status, status === 429 ? tooMany : error]))
 export const body = (schema: unknown) => ({ required: true, content: json(schema) })
 export const inPath = (name: string, description: string) => ({
   name,

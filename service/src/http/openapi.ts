@@ -31,7 +31,10 @@ const paths = {
       summary: 'A picture with initials',
       tags: ['pages'],
       parameters: [inPath('file', 'As an avatar names it')],
-      responses: { 200: { description: 'The picture', content: { 'image/svg+xml': {} } }, ...errors(404) },
+      responses: {
+        200: { description: 'The picture', content: { 'image/svg+xml': {} } },
+        ...errors(400, 404),
+      },
     },
   },
   '/v1/uploads/{id}': {
@@ -69,7 +72,7 @@ const paths = {
     options: {
       summary: 'What the service speaks of tus',
       tags: ['files'],
-      responses: { 204: { description: 'tus 1.0.0, extension termination' }, ...errors(403) },
+      responses: { 204: { description: 'tus 1.0.0, extension termination' }, ...errors(400, 403) },
     },
   },
   '/v1/attachments/{id}': {
@@ -85,7 +88,7 @@ const paths = {
       responses: {
         200: { description: 'The file', content: { '*/*': file } },
         206: { description: 'A part of it', content: { '*/*': file } },
-        ...errors(403, 404, 410, 416),
+        ...errors(400, 403, 404, 410, 416),
       },
     },
   },
@@ -100,7 +103,7 @@ const paths = {
           description: 'A line of JSON for the visitor, and for each contact and entry',
           content: { 'application/x-ndjson': {} },
         },
-        ...errors(401, 404, 503),
+        ...errors(400, 401, 404, 503),
       },
     },
     delete: {
@@ -108,7 +111,7 @@ const paths = {
       tags: ['operation'],
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
-      responses: { ...ok('Removed', object({ contacts: count })), ...errors(401, 404, 409, 503) },
+      responses: { ...ok('Removed', object({ contacts: count })), ...errors(400, 401, 404, 409, 503) },
     },
   },
   '/v1/admin/contacts/{contact}/hold': {
@@ -118,13 +121,13 @@ const paths = {
         'Puts a contact under a legal hold: it is not removed, neither when it is old nor with its visitor',
       tags: ['operation'],
       security: admin,
-      responses: { 204: { description: 'Held' }, ...errors(401, 404, 503) },
+      responses: { 204: { description: 'Held' }, ...errors(400, 401, 404, 503) },
     },
     delete: {
       summary: 'Releases a legal hold',
       tags: ['operation'],
       security: admin,
-      responses: { 204: { description: 'Released' }, ...errors(401, 404, 503) },
+      responses: { 204: { description: 'Released' }, ...errors(400, 401, 404, 503) },
     },
   },
   '/v1/admin/revocations': {
@@ -181,6 +184,9 @@ const paths = {
 }
 
 const wireError = object({ error: object({ code: text, message: text }) })
+const rateError = object({
+  error: object({ code: { const: 'rate_limited' }, message: text, retryAfterMs: count }),
+})
 
 /** The HTTP routes, for machines. A test holds it to the routes that there are. */
 export const OPENAPI = {
@@ -197,6 +203,11 @@ export const OPENAPI = {
   components: {
     responses: {
       Error: { description: 'What went wrong. The codes are in docs/errors.md', content: json(wireError) },
+      TooMany: {
+        description: 'The party or its address did it too often. It may be done again after `retryAfterMs`',
+        headers: { 'Retry-After': { description: 'The same in seconds, rounded up', schema: count } },
+        content: json(rateError),
+      },
     },
     securitySchemes: {
       admin: { type: 'http', scheme: 'bearer', description: 'The administration token' },

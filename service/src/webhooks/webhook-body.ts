@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { ratingIn } from '../../../protocol/index.ts'
 import type { ContactRequest, Entry } from '../../../protocol/index.ts'
 import { IDENTIFIED } from '../auth/identities.ts'
-import { nickOf } from '../contacts/index.ts'
+import { authorOf, nickOf } from '../contacts/index.ts'
 import { readLog } from '../log/read-log.ts'
 import type { ContactRow, Tables } from '../store/tables.ts'
 import type { WebhookNote } from './webhook-rows.ts'
@@ -58,7 +58,8 @@ function ratingOf(row: ContactRow) {
 
 /** What an entry says. What parties of a secure contact wrote is encrypted, and stays so. */
 function factsOf(entry: Entry): Readonly<Record<string, unknown>> {
-  const { seq } = entry
+  const { seq, id, type, body } = entry
+  const from = authorOf(entry)
   switch (entry.type) {
     case 'joined':
       return { seq, agent: { id: entry.body.user, nick: entry.body.nick } }
@@ -67,14 +68,6 @@ function factsOf(entry: Entry): Readonly<Record<string, unknown>> {
     case 'transferred':
       return { seq, reason: 'transferred', transferredTo: entry.body.toId }
     default:
-      return {
-        seq,
-        message: {
-          id: entry.id,
-          type: entry.type,
-          ...('from' in entry && { from: { role: entry.slot, ...entry.from } }),
-          body: entry.body,
-        },
-      }
+      return { seq, message: { id, type, ...(from && { from }), body } }
   }
 }

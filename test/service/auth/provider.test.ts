@@ -8,6 +8,7 @@ import { providerCheck } from '../../../service/src/auth/provider.ts'
 import { Revocations } from '../../../service/src/auth/revocations.ts'
 import { hasClaim, readClaim } from '../../../service/src/auth/required-claim.ts'
 import { readOptions } from '../../../service/src/options.ts'
+import { StartError } from '../../../service/src/start-error.ts'
 import { PRODUCTION_RATES } from '../../../service/src/limits/rate-limits.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { startTestService } from '../../support/service.ts'
@@ -194,5 +195,19 @@ describe('who is an agent', () => {
       null,
     ])
     expect(() => chosen('--agent-claim', 'roles')).toThrow(/agent-claim must be such as/)
+  })
+  it.each([
+    ['--agent-claim', 'foo'],
+    ['--agent-claim', 'roles=agent'],
+    ['--agent-map', 'foo=x'],
+    ['--agent-map', 'nick=preferred_username'],
+    ['--agent-client', 'console'],
+    ['--agent-scope', 'openid'],
+    ['--agent-parameter', 'audience=x'],
+  ])('SND-125 %s %s without a provider ends the start with one line', (flag, text) => {
+    const variable = `DUOLOG_${flag.slice(2).toUpperCase().replace('-', '_')}`
+    const line = `unable to read the options; --agent-jwks must be given with ${flag}`
+    for (const read of [() => readOptions([flag, text], {}), () => readOptions([], { [variable]: text })])
+      expect(read).toThrow(expect.objectContaining({ constructor: StartError, message: line }))
   })
 })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ContactData } from '../../../protocol/index.ts'
 import type { AuditLine } from '../../../service/src/audit.ts'
+import { recordFaults } from '../../support/data-schemas.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
+import { sendFile } from '../../support/tus.ts'
 import type { TestService } from '../../support/service.ts'
 
 const audited: AuditLine[] = []
@@ -82,6 +85,22 @@ describe('the routes for the back end of the organisation', () => {
     })
   })
 
+  it('PRD-121 say the same of a transferred contact in its record and in the list', async () => {
+    const { agent, id } = await joinBoth(test)
+    test.clock.advance(1_000)
+    const { contact: next } = await agent.client.call('agent.transfer', { contact: id, toTags: ['parcels'] })
+    const { contacts } = await read<Listed>('/v1/contacts')
+    const listed = contacts.find((each) => each.id === id)
+    expect(listed).toMatchObject({ id, state: 'transferred', ended: expect.any(String) })
+    const { state, ended, agent: user } = Object(listed) as Record<string, unknown>
+    const record = await read<ContactData>(`/v1/contacts/${id}`)
+    expect(record).toMatchObject({ id, state, ended, transferredTo: next, agent: { user } })
+    expect(recordFaults(record)).toEqual([])
+    const successor: unknown = await read(`/v1/contacts/${next}`)
+    expect(successor).toMatchObject({ id: next, state: 'queued', transferredFrom: id })
+    expect(successor).not.toHaveProperty('transferredTo')
+  })
+
   it('PRD-122 give the transcript with who wrote what, page by page', async () => {
     const { visitor, agent, id } = await joinBoth(test)
     await visitor.session.text('Good morning')
@@ -110,6 +129,21 @@ describe('the routes for the back end of the organisation', () => {
       next = page.next
     }
     expect(found).toEqual(all.messages.map(({ seq }) => seq))
+  })
+
+  it('PRD-122 say which party sent a file', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    await sendFile(test.url, visitor, new Uint8Array(3))
+    await sendFile(test.url, agent, new Uint8Array(4))
+    const { messages } = await read<Transcript>(`/v1/contacts/${id}/transcript`)
+    expect(messages).toMatchObject([
+      {
+        type: 'attachment',
+        from: { role: 'visitor', id: expect.stringMatching(/^v-/), nick: 'Vera' },
+        body: { size: 3 },
+      },
+      { type: 'attachment', from: { role: 'agent' }, body: { size: 4 } },
+    ])
   })
 
   it('PRD-123 answer only a token with the right, and the audit log says whose it was', async () => {

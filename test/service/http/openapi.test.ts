@@ -85,6 +85,21 @@ describe('the description of the HTTP routes', () => {
       ])
   })
 
+  it('OPS-9 every operation about an id says what it answers where the id is malformed', async () => {
+    const about = Object.entries(described.paths).filter(([path]) => /^\/v1\/.*\{/.test(path))
+    const asked = about.flatMap(([path, operations]) =>
+      METHODS.filter((method) => method in operations).map(async (method) => {
+        const { status } = await fetch(test.url + path.replace(/\{\w+\}/, '%'), {
+          method: method.toUpperCase(),
+        })
+        const { responses } = operations[method] as { readonly responses: object }
+        return status === 400 && '400' in responses ? [] : [`${status} ${method} ${path}`]
+      }),
+    )
+    expect(asked.length).toBeGreaterThan(5)
+    expect((await Promise.all(asked)).flat()).toEqual([])
+  })
+
   it.each(['HEAD', 'PATCH', 'DELETE'])(
     'OPS-9 %s of an upload says which version of tus it wants',
     async (method) => {

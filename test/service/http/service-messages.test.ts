@@ -101,7 +101,6 @@ describe('a message of the service', () => {
     [{}],
     [{ text: '' }],
     [{ text: 7 }],
-    [{ text: 'ü'.repeat(4_097) }],
     [{ text: 'a\u0000b' }],
     [{ text: 'x', id: 'a b' }],
     [{ text: 'x', id: 'a'.repeat(121) }],
@@ -110,6 +109,16 @@ describe('a message of the service', () => {
   ])('PRD-164 is bounded: %o', async (body) => {
     const { id } = await queueVisitor(test)
     expect(await write(id, body)).toEqual(refused(400, 'invalid_argument'))
+  })
+
+  it('PRD-164 one that is too long is answered so, by its bytes', async () => {
+    const { id } = await queueVisitor(test)
+    expect(await write(id, { text: 'ü'.repeat(4_096) })).toMatchObject([201, {}])
+    for (const text of ['ü'.repeat(4_097), 'x'.repeat(8_193), 'x'.repeat(70_000)])
+      expect(await write(id, { text })).toEqual(refused(413, 'too_large'))
+    expect((await write(id, { text: 'ü'.repeat(4_097) }))[1]).toMatchObject({
+      error: { message: expect.stringContaining('text is longer than 8192 bytes') as string },
+    })
   })
 
   it('PRD-164 of a contact that is not there is answered so', async () => {

@@ -65,6 +65,8 @@ describe('starting the service', () => {
     [['extra'], 'extra'],
     [['--port', 'x'], '--port'],
     [['--port', '65536'], '--port'],
+    [['--agent-claim', 'foo'], '--agent-jwks must be given with --agent-claim'],
+    [['--visitor-issuer', 'i'], '--visitor-secret must be given with --visitor-issuer'],
     [['--mode', 'test'], '--mode'],
     [['--origin', 'shop.example'], '--origin'],
     [['--database-url', 'mysql://x'], '--database-url'],

@@ -157,6 +157,8 @@ it('PRD-61 the options name the site’s back end', () => {
     ['--visitor-secret', 'short'],
     ['--visitor-jwks', 'http://example.org/jwks'],
     ['--visitor-jwks', 'https://x/y', '--visitor-secret', SECRET],
+    ['--visitor-issuer', 'i'],
+    ['--visitor-audience', 'a'],
   ])
     expect(() => read(...args)).toThrow(/--visitor/)
 })

@@ -11,6 +11,7 @@ import { joinBoth, queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
+import { sendFile } from '../../support/tus.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 import type { Heard } from '../../support/webhook-receiver.ts'
 
@@ -133,6 +134,21 @@ describe('webhooks', () => {
       expect(ajv.validate(schema ?? false, said) || ajv.errors).toBe(true)
     }
     expect(Object.keys(webhooks).toSorted()).toEqual([...new Set(typesOf(all))].toSorted())
+  })
+
+  it('PRD-110 say which party sent a file', async () => {
+    const { visitor, agent, id } = await joinBoth(test)
+    await sendFile(test.url, visitor, new Uint8Array(3))
+    await sendFile(test.url, agent, new Uint8Array(4))
+    const [first, second] = (await receiver.of(id, 5)).slice(3).map(({ said }) => said.data)
+    expect(first).toMatchObject({
+      message: {
+        type: 'attachment',
+        from: { role: 'visitor', id: expect.stringMatching(/^v-/), nick: 'Vera' },
+        body: { size: 3 },
+      },
+    })
+    expect(second).toMatchObject({ message: { from: { role: 'agent' }, body: { size: 4 } } })
   })
 
   it('PRD-111 are signed with each secret, as a library of somebody else checks it', async () => {
