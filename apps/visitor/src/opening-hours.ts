@@ -21,6 +21,16 @@ function opening(text: string): Opening | null {
   return { days, from: h * 60 + m, to: toH * 60 + toM }
 }
 
+/** Whether the browser knows a time zone; the empty text is its own. */
+export function isTimeZone(name: string): boolean {
+  try {
+    if (name !== '') dayAndMinute(0, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Day of the week and minute of the day at a time, where the clocks show `timeZone`. */
 function dayAndMinute(at: number, timeZone: string): readonly [day: number, minute: number] {
   const options = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
