@@ -44,6 +44,51 @@ describe('what a page sets on the widget', () => {
     }
   })
 
+  const order = { name: 'order', type: 'text' }
+  it.each([
+    [{ name: 'x', type: 'tel' }, 'field 2 is left out: type must be one of text, email, '],
+    [{ name: 'x' }, 'field 2 is left out: type must be one of text, email, '],
+    [{ type: 'text' }, 'field 2 is left out: name must be a text of 1 to 128 characters'],
+    [{ name: '', type: 'text' }, 'field 2 is left out: name must be a text of 1 to 128 characters'],
+    [{ name: 'x', type: 'text', label: 7 }, 'field 2 is left out: label must be a text'],
+    [{ name: 'order', type: 'email' }, 'field 2 is left out: there is another field of the name "order"'],
+    [null, 'field 2 is left out: it must be an object'],
+    ['order', 'field 2 is left out: it must be an object'],
+  ] as const)('PRD-4 of fields, %j is left out, and the rest is asked', (wrong, why) => {
+    const { settings, told } = afterSetting({ fields: [order, wrong, { name: 'mail', type: 'email' }] })
+    expect(settings.fields).toEqual([order, { name: 'mail', type: 'email' }])
+    expect(told).toEqual([expect.stringContaining(`unable to use "fields"; ${why}`)])
+  })
+
+  it('PRD-4 fields are as many as the service takes', () => {
+    const many = Array.from({ length: 101 }, (_, at) => ({ name: `f-${at}`, type: 'text' }))
+    const { settings, told } = afterSetting({ fields: many })
+    expect(settings.fields).toEqual(many.slice(0, 100))
+    expect(told).toEqual([expect.stringContaining('only 100 fields are used')])
+  })
+
+  it.each([
+    [{ name: 'x' }, 'form 2 is left out: data must be a list'],
+    [{ data: [] }, 'form 2 is left out: name must be a text of 1 to 128 characters'],
+    [order.name, 'form 2 is left out: it must be an object'],
+  ])('PRD-4 of data, the form %j is left out', (wrong, why) => {
+    const form = { name: 'order', data: [order] }
+    const { settings, told } = afterSetting({ data: [form, wrong] })
+    expect(settings.data).toEqual([form])
+    expect(told).toEqual([expect.stringContaining(`unable to use "data"; ${why}`)])
+  })
+
+  it.each([
+    [{ name: 'x', type: 'tel' }, 'type must be one of '],
+    [{ name: 'x', type: 'checkbox', checked: 'yes' }, 'checked must be true or false'],
+    [{ name: 'x', type: 'text', visible: 'no' }, 'visible must be true or false'],
+    [{ type: 'text' }, 'name must be '],
+  ])('PRD-4 of a form in data, the field %j is left out', (wrong, why) => {
+    const { settings, told } = afterSetting({ data: [{ name: 'order', data: [wrong, order] }] })
+    expect(settings.data).toEqual([{ name: 'order', data: [order] }])
+    expect(told).toEqual([expect.stringContaining(`in the form "order", field 1 is left out: ${why}`)])
+  })
+
   it.each([
     ['service', 'https://', '', 'service'],
     ['lang', 5, '', 'lang'],

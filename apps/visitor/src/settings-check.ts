@@ -1,24 +1,17 @@
 /** Checks what a page has set on the widget, and tells the developer of the page what cannot be used. */
-import type { DataCollection } from 'duolog'
+import { checkedData, checkedFields, isRecord, isText } from './forms-check.ts'
+import type { Checked } from './forms-check.ts'
 import { isTimeZone } from './opening-hours.ts'
-import type { WidgetField, WidgetSettings, WidgetTexts } from './widget-api.ts'
+import { messageOf, tellDeveloper } from './tell-developer.ts'
+import type { WidgetSettings, WidgetTexts } from './widget-api.ts'
 import { defaultSettings, settingProperties } from './widget-settings.ts'
 
 type Settings = Required<WidgetSettings>
 
-/** The part of a setting that can be used, and why the rest cannot. */
-interface Checked<T> {
-  readonly value: T
-  readonly faults: readonly string[]
-}
 type Check<T> = (given: unknown) => Checked<T>
 
 const good = <T>(value: T): Checked<T> => ({ value, faults: [] })
 const bad = <T>(value: T, fault: string): Checked<T> => ({ value, faults: [fault] })
-
-const isText = (given: unknown): given is string => typeof given === 'string'
-const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** A text; `faultOf` gives what is wrong with one, or null. */
 const text =
@@ -46,16 +39,18 @@ const oneOf =
   }
 
 /** A list, or the JSON text of one. */
-function list(given: unknown): Checked<readonly unknown[]> {
-  if (Array.isArray(given)) return good(given)
-  if (!isText(given)) return bad([], 'it must be a list')
-  try {
-    const parsed: unknown = JSON.parse(given)
-    return Array.isArray(parsed) ? good(parsed) : bad([], 'it must be a list')
-  } catch (error) {
-    return bad([], `it is not JSON (${error instanceof Error ? error.message : String(error)})`)
+const listOf =
+  <T>(checked: (list: readonly unknown[]) => Checked<readonly T[]>): Check<readonly T[]> =>
+  (given) => {
+    if (Array.isArray(given)) return checked(given)
+    if (!isText(given)) return bad([], 'it must be a list')
+    try {
+      const parsed: unknown = JSON.parse(given)
+      return Array.isArray(parsed) ? checked(parsed) : bad([], 'it must be a list')
+    } catch (error) {
+      return bad([], `it is not JSON (${messageOf(error)})`)
+    }
   }
-}
 
 function ownWords(given: unknown): Checked<WidgetTexts> {
   if (!isRecord(given)) return bad({}, 'it must be an object')
@@ -102,12 +97,12 @@ const checks: { readonly [K in keyof Settings]: Check<Settings[K]> } = {
   theme: oneOf<Settings['theme']>('auto', 'light', 'dark'),
   hours: text(),
   timeZone: text(timeZone),
-  fields: (given) => list(given) as Checked<readonly WidgetField[]>,
+  fields: listOf(checkedFields),
   tags: text(),
   identity: (given) => (typeof given === 'function' ? good(given as () => string) : text()(given)),
   noReceipts: flag,
   silent: flag,
-  data: (given) => list(given) as Checked<DataCollection>,
+  data: listOf(checkedData),
   ownWords,
 }
 const NAMES = Object.keys(checks) as readonly (keyof Settings)[]
@@ -120,15 +115,6 @@ function checkOne<K extends keyof Settings>(widget: Settings, name: K): readonly
   const { value, faults } = isUnset ? good(defaultSettings[name]) : checks[name](given)
   if (value !== given) widget[name] = value
   return faults
-}
-
-const told = new Set<string>()
-
-/** Tells the developer of the page once what is wrong. */
-export function tellDeveloper(what: string): void {
-  if (told.has(what)) return
-  told.add(what)
-  console.warn(what)
 }
 
 /** Gives each setting that has changed a value that can be used, and tells what is wrong with the given one. */
