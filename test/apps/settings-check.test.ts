@@ -97,6 +97,7 @@ describe('what a page sets on the widget', () => {
     ['position', 'left', 'end', 'position'],
     ['theme', 'blue', 'auto', 'theme'],
     ['hours', ['Mo 09:00-17:00'], '', 'hours'],
+    ['hours', 'Mo-Fr 9-17', 'Mo-Fr 9-17', 'hours'],
     ['timeZone', 'Nowhere/City', 'Nowhere/City', 'time-zone'],
     ['tags', ['sales'], '', 'tags'],
     ['identity', { sub: 'c-1' }, '', 'identity'],

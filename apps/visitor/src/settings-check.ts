@@ -1,7 +1,7 @@
 /** Checks what a page has set on the widget, and tells the developer of the page what cannot be used. */
 import { checkedData, checkedFields, isRecord, isText } from './forms-check.ts'
 import type { Checked } from './forms-check.ts'
-import { isTimeZone } from './opening-hours.ts'
+import { isTimeZone, wrongPart } from './opening-hours.ts'
 import { messageOf, tellDeveloper } from './tell-developer.ts'
 import type { WidgetSettings, WidgetTexts } from './widget-api.ts'
 import { defaultSettings, settingProperties } from './widget-settings.ts'
@@ -81,6 +81,10 @@ const language = (given: string): string | null =>
   given !== '' && throws(() => Intl.getCanonicalLocales(given))
     ? `"${given}" is not a language (BCP 47)`
     : null
+function openingHours(given: string): string | null {
+  const wrong = wrongPart(given)
+  return wrong === null ? null : `"${wrong}" is not understood; the hours close nothing`
+}
 const timeZone = (given: string): string | null =>
   isTimeZone(given) ? null : `"${given}" is not a time zone that this browser knows; the hours close nothing`
 
@@ -95,7 +99,7 @@ const checks: { readonly [K in keyof Settings]: Check<Settings[K]> } = {
   greeting: text(),
   position: oneOf<Settings['position']>('end', 'start'),
   theme: oneOf<Settings['theme']>('auto', 'light', 'dark'),
-  hours: text(),
+  hours: text(openingHours),
   timeZone: text(timeZone),
   fields: listOf(checkedFields),
   tags: text(),
