@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOpenAt } from '../../apps/visitor/src/opening-hours.ts'
+import { isOpenAt, wrongPart } from '../../apps/visitor/src/opening-hours.ts'
 
 /** A Monday, 12:00 in Rome. */
 const NOON = Date.parse('2026-11-23T11:00:00Z')
@@ -30,6 +30,43 @@ describe('opening hours', () => {
     ])
     expect(isOpen('Fr-Mo 10:00-14:00')).toBe(true)
     expect(isOpen('Fr-Mo 10:00-14:00', 24)).toBe(false)
+  })
+
+  /** Days of the week, from Monday, on which it is open at 12:00. */
+  const openDays = (hours: string): readonly number[] =>
+    [0, 1, 2, 3, 4, 5, 6].filter((day) => isOpen(hours, 24 * day))
+
+  it.each([
+    ['Tu,Th 11:00-20:00', [1, 3]],
+    ['Mo-We,Fr 09:00-17:00', [0, 1, 2, 4]],
+    ['Mo, Fr 09:00-17:00, Sa 10:00-13:00', [0, 4, 5]],
+    ['Mo-Fr 09:00-11:00, 11:30-17:00', [0, 1, 2, 3, 4]],
+    ['Mo 9:00-17:00', [0]],
+    ['Mo\u2013Tu 09:00 \u2013 17:00', [0, 1]],
+    ['Mo-Fr  09:00-17:00; Su 10:00-13:00', [0, 1, 2, 3, 4, 6]],
+    ['Fr; Sa 14:00-18:00', [4]],
+    ['Fr', [4]],
+    ['Mo 13:00-14:00, We,Fr', [2, 4]],
+    ['mo-su', [0, 1, 2, 3, 4, 5, 6]],
+  ])('PRD-4 %s are read', (hours, days) => {
+    expect([openDays(hours), wrongPart(hours)]).toEqual([days, null])
+  })
+
+  it('PRD-4 of a day alone are its 24 hours', () => {
+    expect([-13, -12, 11, 12].map((later) => isOpen('Mo', later))).toEqual([false, true, true, false])
+  })
+
+  it.each([
+    ['always', 'always'],
+    ['Mo-Xx 09:00-18:00', 'Mo-Xx 09:00-18:00'],
+    ['Mo 13:00-14:00, Tu 9-18', 'Tu 9-18'],
+    ['13:00-14:00', '13:00-14:00'],
+    ['Tu 13:00-25:00', 'Tu 13:00-25:00'],
+    ['Tu 13:60-14:00', 'Tu 13:60-14:00'],
+    ['Tu13:00-14:00', 'Tu13:00-14:00'],
+    ['Tu 13:00-14:00,', ''],
+  ])('PRD-4 %s are not understood, and close nothing', (hours, wrong) => {
+    expect([openDays(hours), wrongPart(hours)]).toEqual([[0, 1, 2, 3, 4, 5, 6], wrong])
   })
 
   it('PRD-4 that nobody can read close nothing', () => {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
+import { endingText } from '../../apps/ui/src/status.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { FakeContact } from './fake-contact.ts'
 
@@ -124,5 +126,36 @@ describe('what ends with what it belongs to', () => {
     await settle()
     expect([session.state.offer?.status, session.state.problem]).toEqual(['asking', null])
     session.close()
+  })
+})
+
+describe('a visitor whom the service no longer knows', () => {
+  const refuse = (fake: FakeContact): void => {
+    fake.emit('error', new ContactError('unauthorized', 'the service does not accept the token'))
+    fake.emit('connection', { state: 'offline' })
+  }
+
+  it('SND-312 reads that the session has ended, and nothing else; the call of the page ends', () => {
+    const { fake, session } = joined()
+    refuse(fake)
+    const { stage, ending, problem } = session.state
+    expect([stage, ending, problem]).toEqual(['ended', 'refused', null])
+    expect(endingText(session.state, wordsFor(['en']))).toBe('Your session has ended. Please start again.')
+    expect(fake.calls).toContainEqual(['leave', null])
+    session.close()
+  })
+
+  it('SND-312 stays in the contact where the site names the visitor, as an agent does', () => {
+    const named = { id: 'v1', identified: true }
+    for (const fake of [
+      new FakeContact('agent', { state: 'joined' }),
+      new FakeContact('visitor', { state: 'joined', visitor: named }),
+    ]) {
+      const session = new ContactSession(fake.contact)
+      refuse(fake)
+      expect(session.state.stage).not.toBe('ended')
+      expect(session.state.problem?.code).toBe('unauthorized')
+      session.close()
+    }
   })
 })

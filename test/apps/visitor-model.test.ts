@@ -67,3 +67,26 @@ it('SND-312 a page that is removed while it waits asks no more', async () => {
   model.close()
   expect([await resumed, vi.getTimerCount(), resumeContact.mock.calls.length]).toEqual([false, 0, 1])
 })
+
+it('PRD-4 tells the developer why the service takes no start, once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  resumeContact.mockResolvedValue(NONE)
+  const createContact = vi
+    .fn<() => Promise<never>>()
+    .mockImplementationOnce(() => refuse('offline'))
+    .mockImplementation(() => Promise.reject(new ContactError('invalid_argument', 'phone must be E.164')))
+  world.client = { resumeContact, createContact, close: () => Promise.resolve() }
+  const model = new VisitorModel('http://localhost')
+  await model.resume()
+  const start = (): Promise<void> => model.start({ lang: 'en', firstMessage: '', data: [] })
+  await start()
+  expect([model.failure, warn.mock.calls]).toEqual(['offline', []])
+  await start()
+  await start()
+  expect([model.failure, warn.mock.calls]).toEqual([
+    'invalid_argument',
+    [['<duolog-widget>: phone must be E.164']],
+  ])
+  warn.mockRestore()
+  model.close()
+})

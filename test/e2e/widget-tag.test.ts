@@ -153,6 +153,18 @@ describe('a page with one tag', () => {
     await page.getByTestId('launcher').waitFor({ state: 'hidden' })
   })
 
+  it('PRD-3 has the methods of the element before the panel is there', async () => {
+    const { page } = await open()
+    await page.getByTestId('launcher').waitFor()
+    await page.evaluate(`document.querySelector('duolog-widget').close()`)
+    expect(await scripts(page)).toEqual(['widget.js'])
+    await page.evaluate(`document.querySelector('duolog-widget').open('About delivery: ')`)
+    await page.getByTestId('nick').waitFor()
+    expect(await page.getByTestId('first-message').inputValue()).toBe('About delivery: ')
+    await page.evaluate(`document.querySelector('duolog-widget').close()`)
+    await page.getByTestId('nick').waitFor({ state: 'hidden' })
+  })
+
   it('PRD-4 looks and asks as the attributes of the tag say', async () => {
     const fields = [{ name: 'order', label: 'Order number', type: 'text', required: true }]
     const { page } = await open({
@@ -189,6 +201,28 @@ describe('a page with one tag', () => {
     await agent.getByTestId('visitor-data').getByText('A-17').waitFor()
     await page.getByTestId('leave').click()
     await page.getByTestId('confirm-yes').click()
+  })
+
+  it('PRD-4 leaves out what it cannot use of the tag and of commands, tells the developer, and chats', async () => {
+    const { page } = await open({
+      tag: `data-theme="blue" data-fields='[{"name":"order","type":"text",}]'`,
+      body: `<script>
+        window.DuologWidget ??= function () { (DuologWidget.q ??= []).push(arguments) }
+        DuologWidget('set', { data: { name: 'order' } })
+      </script>`,
+    })
+    const told: string[] = []
+    page.on('console', (message) => message.type() === 'warning' && told.push(message.text()))
+    page.on('pageerror', ({ message }) => told.push(message))
+    await page.getByTestId('launcher').click()
+    await page.getByTestId('nick').fill('Robin')
+    await page.getByTestId('start').click()
+    await page.getByTestId('leave').click()
+    await page.getByTestId('confirm-yes').click()
+    await page.evaluate(`DuologWidget('set', { theme: 'blue', fields: [{ name: 'x', type: 'tel' }] })`)
+    const unable = (title: string): unknown =>
+      expect.stringContaining(`<duolog-widget> is unable to use "${title}"; `)
+    await expect.poll(() => told).toEqual(['theme', 'fields', 'data', 'fields'].map(unable))
   })
 
   const connect = (): string =>

@@ -243,7 +243,9 @@ export class ContactSession implements Observable {
     const heard = (event: ContactEvents['liveness']): void =>
       this.#tell({ type: 'quality', change: (quality) => withSilence(quality, event) })
     const failed = (error: ContactEvents['error']): void =>
-      this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
+      this.#isOver(error)
+        ? this.#refused()
+        : this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
     contact.on('mediastate', () => this.#elsewhere.lookForReturn(), { signal })
     contact.on('connection', ({ state }) => this.#tell({ type: 'connection', state }), { signal })
     contact.on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }), { signal })
@@ -252,6 +254,18 @@ export class ContactSession implements Observable {
     contact.on('liveness', heard, { signal })
     contact.on('datachange', () => this.#changes.announce(), { signal })
     contact.on('error', failed, { signal })
+  }
+
+  /** An erased visitor gets no new token; the site may give one for a visitor whom it names. */
+  #isOver(error: ContactEvents['error']): boolean {
+    const { role } = this.contact
+    return role === 'visitor' && codeOf(error) === 'unauthorized' && !this.contact.data().visitor.identified
+  }
+
+  /** Nothing can be sent any more; leaving ends the call of this page. */
+  #refused(): void {
+    this.#tell({ type: 'ended', reason: 'refused' })
+    this.contact.leave().catch(() => {})
   }
 
   /** The contact goes on under another id, and so does what the tab keeps of it. */

@@ -45,8 +45,8 @@ export interface Problem {
 export interface Conversation {
   readonly role: Slot
   readonly stage: Stage
-  /** Why it ended. */
-  readonly ending: EndReason | 'closed' | 'passed' | null
+  /** Why it ended; `refused`: the service no longer knows this visitor. */
+  readonly ending: EndReason | 'closed' | 'passed' | 'refused' | null
   readonly connection: 'connecting' | 'online' | 'offline'
   readonly peer: Peer | null
   readonly transcript: Transcript

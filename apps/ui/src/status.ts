@@ -74,6 +74,8 @@ export function endingText({ ending, role }: Conversation, words: Words): string
       return words.t('endedLost')
     case 'passed':
       return words.t('endedPassed')
+    case 'refused':
+      return words.error('unauthorized')
     case null:
       return words.t('endedOther')
     default:

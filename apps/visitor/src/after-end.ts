@@ -14,8 +14,11 @@ interface After {
 /** What can be done when the contact is over: rate who was there, keep what was said, and begin anew. */
 function afterEnd(session: ContactSession, { words, rate, again }: After): TemplateResult {
   const { agent, secure } = session.contact.data()
+  const canRate = agent && session.state.ending !== 'refused'
   return html`${
-      agent ? html`<duolog-rating .words=${words} .rate=${rate} ?secure=${secure}></duolog-rating>` : nothing
+      canRate
+        ? html`<duolog-rating .words=${words} .rate=${rate} ?secure=${secure}></duolog-rating>`
+        : nothing
     }
     <div class="after">
       <button class="primary" data-testid="start-again" @click=${again}>${words.t('startAgain')}</button>

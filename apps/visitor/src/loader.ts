@@ -34,11 +34,16 @@ const element: DuologWidgetElement =
 let loading: Promise<unknown> | undefined
 let isLoaded = false
 
+/** Methods that the element has before its class is there. */
+const METHODS = ['open', 'close'] as const
+
 /** Asks for all modules at once, then for the panel, which defines the element. */
 function load(): Promise<unknown> {
   loading ??= request().then(
     () => {
       isLoaded = true
+      // Those of its class take their place.
+      for (const name of METHODS) Reflect.deleteProperty(element, name)
       document.removeEventListener('pointermove', near)
     },
     (error: unknown) => {
@@ -158,6 +163,7 @@ function show(): void {
   const queued = globalThis.DuologWidget?.q ?? []
   const host = { element, load, isLoaded: () => isLoaded }
   globalThis.DuologWidget = (...command: readonly unknown[]) => run(host, command)
+  for (const name of METHODS) element[name] ??= (value?: string) => run(host, [name, value])
   for (const command of Array.from(queued)) run(host, Array.from(command))
 }
 

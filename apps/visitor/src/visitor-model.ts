@@ -4,6 +4,7 @@ import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable, SessionOptions } from '../../ui/src/index.ts'
 import { isRead, rememberRead } from './panel-memory.ts'
+import { messageOf, tellDeveloper } from './tell-developer.ts'
 
 export interface Start {
   /** Missing where the site says who the visitor is. */
@@ -111,6 +112,8 @@ export class VisitorModel implements Observable {
       if (firstMessage) session?.send(firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)
+      // The visitor can change nothing of what the site has set.
+      if (this.#failure === 'invalid_argument') tellDeveloper(`<duolog-widget>: ${messageOf(error)}`)
     }
     this.#become(this.#session ? 'conversation' : 'form')
   }

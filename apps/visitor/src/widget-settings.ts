@@ -2,6 +2,15 @@
 import type { PropertyDeclarations } from 'lit'
 import type { WidgetSettings } from './widget-api.ts'
 
+/** The list that an attribute has as JSON; else its text, of which `settings-check.ts` says what is wrong. */
+function fieldsOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return text
+  }
+}
+
 export const settingProperties: PropertyDeclarations = {
   service: {},
   lang: {},
@@ -12,7 +21,7 @@ export const settingProperties: PropertyDeclarations = {
   theme: { reflect: true },
   hours: {},
   timeZone: { attribute: 'time-zone' },
-  fields: { type: Array },
+  fields: { converter: fieldsOf },
   tags: {},
   identity: {},
   noReceipts: { type: Boolean, attribute: 'no-receipts' },

@@ -23,6 +23,7 @@ import { doesFocusWait, focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, rememberSound, remembered, wantsSound } from './panel-memory.ts'
 import { preferredLanguages } from './preferred-languages.ts'
+import { checkSettings } from './settings-check.ts'
 import { StartEvent } from './start-form.ts'
 import { startOf, startView, turnBack } from './start-view.ts'
 import { VisitorModel } from './visitor-model.ts'
@@ -173,6 +174,7 @@ export class DuologWidget extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
+    checkSettings(this, changed)
     const { session } = this.model ?? {}
     if (changed.has('hasSound') && this.hasUpdated) {
       rememberSound(this.hasSound)
@@ -181,9 +183,8 @@ export class DuologWidget extends LitElement {
     this.toggleAttribute('in-call', session ? hasLiveCall(session.state) : false)
     if (this.isConnected && (!this.model || (this.hasUpdated && isAnother(changed, this.identity))))
       this.#takeUp()
-    if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated) {
+    if (changed.has('lang') || changed.has('ownWords') || !this.hasUpdated)
       this.#words = wordsFor(preferredLanguages(this), this.ownWords)
-    }
   }
 
   /** `widget.js` has shown a button before: this one takes its place, and its focus. */
