@@ -7,8 +7,6 @@ import { StartError } from './start-error.ts'
 import { startService } from './start-service.ts'
 import { stopper } from './stopper.ts'
 
-const BAD_START = 2
-
 function welcome(url: string, { mode, host, port }: Options): string {
   const shown =
     host === '127.0.0.1' || host === '0.0.0.0' || host === '::'
@@ -62,5 +60,5 @@ try {
 } catch (thrown) {
   if (!(thrown instanceof StartError)) throw thrown
   process.stderr.write(`duolog-service: ${thrown.message}\n`)
-  process.exit(BAD_START)
+  process.exit(thrown.exitCode)
 }

@@ -151,6 +151,10 @@ describe('a page with one tag', () => {
     expect(await page.getByTestId('launcher').innerText()).toBe('Ask us')
     await page.evaluate(`DuologWidget('hide')`)
     await page.getByTestId('launcher').waitFor({ state: 'hidden' })
+    await page.evaluate(`DuologWidget('hide', false)`)
+    await page.evaluate(`document.body.replaceWith(document.createElement('body'))`)
+    await page.evaluate(`DuologWidget('open')`)
+    await page.getByTestId('nick').waitFor()
   })
 
   it('PRD-3 has the methods of the element before the panel is there', async () => {

@@ -31,8 +31,12 @@ export interface CommandHost {
 
 /** Carries one command out; a name that is none does nothing. */
 export function run({ element, load, isLoaded }: CommandHost, [name, value]: readonly unknown[]): void {
-  if (name === 'open') void load().then(() => element.open(typeof value === 'string' ? value : ''))
-  else if (name === 'close' && isLoaded()) element.close()
+  if (name === 'open') {
+    // An application that makes its page anew may have taken it away.
+    if (!element.isConnected) document.body.append(element)
+    void load().then(() => element.open(typeof value === 'string' ? value : ''))
+  }
+  if (name === 'close' && isLoaded()) element.close()
   else if (name === 'hide') element.hidden = value !== false
   else if (name === 'set' && typeof value === 'object') Object.assign(element, value)
 }

@@ -30,6 +30,7 @@ export async function openNatsBus(parts: BusParts, options: BusOptions): Promise
     await hints?.close()
     throw new StartError(`unable to use the bus at ${options.servers.join(', ')}; ${messageOf(cause)}`, {
       cause,
+      isPassing: true,
     })
   }
 }

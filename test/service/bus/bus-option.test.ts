@@ -120,7 +120,10 @@ describe('--bus', () => {
   it('CLU-4 the service does not start without its bus', async () => {
     const data = preparedData()
     const options = testOptions(data.folder, {}, ['--bus', 'nats://127.0.0.1:1'])
-    await expect(startService(options)).rejects.toThrow('unable to use the bus at 127.0.0.1:1')
+    await expect(startService(options)).rejects.toMatchObject({
+      message: expect.stringContaining('unable to use the bus at 127.0.0.1:1'),
+      exitCode: 1,
+    })
     data.remove()
   })
 

@@ -18,9 +18,11 @@ const isRoot = process.getuid?.() === 0
 const args = (...more: string[]) => ['--port', String(port), '--data', data.folder, ...more]
 
 /** Runs a start that must fail, and gives its one line. */
-async function refused(...given: string[]): Promise<string> {
+const refused = (...given: string[]): Promise<string> => refusedWith(2, ...given)
+
+async function refusedWith(wanted: number, ...given: string[]): Promise<string> {
   const { code, stderr, stdout } = await (await ServiceProcess.run(given)).ended
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: wanted, stdout: '' })
   expect(stderr.trim().split('\n')).toHaveLength(1)
   return stderr
 }
@@ -48,6 +50,13 @@ describe('starting the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     await second.stop()
     expect(isAlive(postgres)).toBe(false)
+  })
+
+  it('OPS-2 a database that is not there ends with code 1, so that a supervisor starts it again', async () => {
+    const away = `postgres://duolog@127.0.0.1:${await freePort()}/duolog`
+    expect(await refusedWith(1, '--port', String(port), '--database-url', away)).toContain(
+      'unable to open the database; connect ECONNREFUSED',
+    )
   })
 
   it('OPS-2 a port or a data folder in use ends with one line and code 2', { timeout: 120_000 }, async () => {
