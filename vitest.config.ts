@@ -31,6 +31,15 @@ const globalSetup = ['test/support/prepared-store.ts']
 /** For tests of pages, and of what is published. Two files at once would build into the same folder. */
 const withBuild = [...globalSetup, 'test/support/build-once.ts']
 
+/** They measure how much memory a browser takes, which another browser beside it changes. */
+const MEMORY = ['large-upload', 'encrypted-file', 'leaks'].map((name) => `test/e2e/${name}.test.ts`)
+
+const pages = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000, interval: 50 } },
+}
+
 /** Folders of `test/` whose tests need neither a database nor a browser. */
 const UNIT = [
   'protocol',
@@ -105,10 +114,20 @@ export default defineConfig({
           name: 'e2e',
           globalSetup: withBuild,
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: MEMORY,
+          ...pages,
           sequence: { groupOrder: 1 },
-          expect: { poll: { timeout: 10_000, interval: 50 } },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'memory',
+          globalSetup: withBuild,
+          include: MEMORY,
+          ...pages,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
