@@ -89,15 +89,10 @@ export class DuologWidget extends LitElement {
     this.addController(new KeepingFocus(this, () => this.#takeFocus()))
   }
 
-  /** What `widget.js` has shown before goes away, so it cannot be where Lit ends what it renders. */
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    const root = super.createRenderRoot()
-    this.renderOptions.renderBefore = null
-    return root
-  }
-
   override connectedCallback(): void {
     super.connectedCallback()
+    // What `widget.js` has shown before goes away, so it cannot be where Lit ends what it renders.
+    this.renderOptions.renderBefore = null
     document.addEventListener('visibilitychange', this.#attend)
     this.requestUpdate()
   }
@@ -225,9 +220,7 @@ export class DuologWidget extends LitElement {
     return startView(this, { model, words, written, start: this.#start, lookBack: this.#lookBack })
   }
 
-  readonly #lookBack = (): void => {
-    void turnBack(this).then(() => this.#takeFocus())
-  }
+  readonly #lookBack = (): void => void turnBack(this).then(() => this.#takeFocus())
 
   readonly #start = (event: Event): void => {
     if (!(event instanceof StartEvent) || !this.model) return
