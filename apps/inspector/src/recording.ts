@@ -1,4 +1,5 @@
 import type { JsonValue, Slot } from 'duolog'
+import { isRecord } from '../../ui/src/is-record.ts'
 
 /**
  * A transition that was taken: paths of states such as `offering.sent`, the machine itself is the empty path.
@@ -55,8 +56,6 @@ export function fromFile(text: string): readonly Step[] {
   return steps
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isStrings = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 

@@ -3,6 +3,7 @@
  * send. A page that does not know it has its `text` to show; an answer is a chat message.
  */
 import type { JsonValue } from 'duolog'
+import { isRecord } from './is-record.ts'
 import { isReply } from './quick-replies.ts'
 import { webUrl } from './safe-text.ts'
 
@@ -50,9 +51,6 @@ export function cardOf(code: string, [given]: readonly JsonValue[]): ShownCard |
     replies: Array.isArray(replies) ? replies.filter(isReply).slice(0, MOST_REPLIES) : [],
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textIn = (value: unknown, longest: number): string =>
   typeof value === 'string' && value.length <= longest ? value.trim() : ''

@@ -35,8 +35,7 @@ export function run({ element, load, isLoaded }: CommandHost, [name, value]: rea
     // An application that makes its page anew may have taken it away.
     if (!element.isConnected) document.body.append(element)
     void load().then(() => element.open(typeof value === 'string' ? value : ''))
-  }
-  if (name === 'close' && isLoaded()) element.close()
+  } else if (name === 'close' && isLoaded()) element.close()
   else if (name === 'hide') element.hidden = value !== false
   else if (name === 'set' && typeof value === 'object') Object.assign(element, value)
 }

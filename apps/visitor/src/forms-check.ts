@@ -1,5 +1,6 @@
 /** Checks the forms that a page sets, `fields` and `data`: the service refuses all forms where one field is wrong. */
 import type { DataCollection, DataField, DataForm } from 'duolog'
+import { isRecord } from '../../ui/src/is-record.ts'
 import type { WidgetField } from './widget-api.ts'
 
 /** The part of a setting that can be used, and why the rest cannot. */
@@ -14,8 +15,6 @@ const QUESTIONS: readonly string[] = ['text', 'email', 'phone', 'number', 'date'
 const TYPES: readonly string[] = [...QUESTIONS, 'link', 'nickname']
 
 export const isText = (given: unknown): given is string => typeof given === 'string'
-export const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
 const isMissing = (given: unknown): boolean => given === undefined
 
 const nameFault = (name: unknown): string | null =>

@@ -67,16 +67,6 @@ const tidy = (text: string): string =>
 /** The part of the hours that is not understood; null where all are. */
 export const wrongPart = (hours: string): string | null => read(hours).wrong[0] ?? null
 
-/** Whether the browser knows a time zone; the empty text is its own. */
-export function isTimeZone(name: string): boolean {
-  try {
-    if (name !== '') dayAndMinute(0, name)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Day of the week and minute of the day at a time, where the clocks show `timeZone`. */
 function dayAndMinute(at: number, timeZone: string): readonly [day: number, minute: number] {
   const options = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

@@ -1,7 +1,8 @@
 /** Checks what a page has set on the widget, and tells the developer of the page what cannot be used. */
-import { checkedData, checkedFields, isRecord, isText } from './forms-check.ts'
+import { isRecord } from '../../ui/src/is-record.ts'
+import { checkedData, checkedFields, isText } from './forms-check.ts'
 import type { Checked } from './forms-check.ts'
-import { isTimeZone, wrongPart } from './opening-hours.ts'
+import { wrongPart } from './opening-hours.ts'
 import { messageOf, tellDeveloper } from './tell-developer.ts'
 import type { WidgetSettings, WidgetTexts } from './widget-api.ts'
 import { defaultSettings, settingProperties } from './widget-settings.ts'
@@ -86,7 +87,9 @@ function openingHours(given: string): string | null {
   return wrong === null ? null : `"${wrong}" is not understood; the hours close nothing`
 }
 const timeZone = (given: string): string | null =>
-  isTimeZone(given) ? null : `"${given}" is not a time zone that this browser knows; the hours close nothing`
+  given === '' || !throws(() => new Intl.DateTimeFormat('en', { timeZone: given }))
+    ? null
+    : `"${given}" is not a time zone that this browser knows; the hours close nothing`
 
 const checks: { readonly [K in keyof Settings]: Check<Settings[K]> } = {
   service: (given) => {
