@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
+import { ask, endContact } from '../support/contact-by-hand.ts'
 import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
@@ -84,11 +85,7 @@ describe('a page with one tag', () => {
 
   it('PRD-1 MED-6 calls by the code of the tag alone, and pictures move both ways', async () => {
     const { page } = await open()
-    await page.getByTestId('launcher').click()
-    await page.getByTestId('nick').fill('Robin')
-    await page.getByTestId('start').click()
-    await agent.getByTestId('accept-contact').click()
-    await agent.getByTestId('composer').waitFor()
+    await ask(page, agent, 'Can we talk?')
     await page.getByTestId('call-video').click()
     await agent.getByTestId('accept-offer').click()
     await Promise.all([page, agent].map((each) => seesFrames(each, { js: elementCode('remote-video') })))
@@ -101,9 +98,7 @@ describe('a page with one tag', () => {
     await seesFrames(page, { js: elementCode('remote-video') })
     await page.getByTestId('hangup').click()
     await agent.getByTestId('call').waitFor({ state: 'detached' })
-    await page.getByTestId('leave').click()
-    await page.getByTestId('confirm-yes').click()
-    await page.getByTestId('ending').waitFor()
+    await endContact(page, agent)
     expect(chromium.pageErrors).toEqual([])
   })
 
