@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildOnce } from '../support/build-once.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
@@ -48,7 +47,6 @@ async function saved(page: Page): Promise<{ name: string; sha: string }> {
 }
 
 beforeAll(async () => {
-  await buildOnce()
   port = await freePort()
   service = await start()
   chromium = await launchChromium()

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EmbeddedCluster } from '../../service/src/store/embedded-cluster.ts'
 import { CanarySearch, canary } from '../support/canaries.ts'
 import { COLOURS } from '../support/camera.ts'
-import { buildOnce } from '../support/build-once.ts'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
@@ -82,7 +81,6 @@ async function talk(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await buildOnce()
   cluster = await EmbeddedCluster.start(database.folder)
   const { host, user } = cluster.connection('postgres')
   const port = await freePort()

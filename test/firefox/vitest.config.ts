@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
   test: {
+    globalSetup: ['test/support/build-once.ts'],
     include: ['test/firefox/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 60_000,

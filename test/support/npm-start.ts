@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
-import { buildOnce } from './build-once.ts'
 import { preparedData } from './prepared-store.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -38,7 +37,6 @@ export const runStart = (args: readonly string[]): Promise<Run> =>
 
 /** The same without the build. */
 export async function runBuilt(args: readonly string[]): Promise<Run> {
-  await buildOnce()
   return runToEnd(process.execPath, [...BUILT, ...args])
 }
 
@@ -59,7 +57,6 @@ export async function startProduct(
   args: readonly string[] = [],
   data = preparedData(),
 ): Promise<StartedProduct> {
-  await buildOnce()
   const child = spawn(
     process.execPath,
     [...BUILT, '--port', String(await freePort()), '--data', data.folder, ...args],
