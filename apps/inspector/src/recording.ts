@@ -1,5 +1,5 @@
 import type { JsonValue, Slot } from 'duolog'
-import { isRecord } from '../../ui/src/is-record.ts'
+import { isRecord } from '../../ui/src/index.ts'
 
 /**
  * A transition that was taken: paths of states such as `offering.sent`, the machine itself is the empty path.

@@ -1,6 +1,6 @@
 /** Checks the forms that a page sets, `fields` and `data`: the service refuses all forms where one field is wrong. */
 import type { DataCollection, DataField, DataForm } from 'duolog'
-import { isRecord } from '../../ui/src/is-record.ts'
+import { isRecord } from '../../ui/src/index.ts'
 import type { WidgetField } from './widget-api.ts'
 
 /** The part of a setting that can be used, and why the rest cannot. */

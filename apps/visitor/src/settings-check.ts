@@ -1,5 +1,5 @@
 /** Checks what a page has set on the widget, and tells the developer of the page what cannot be used. */
-import { isRecord } from '../../ui/src/is-record.ts'
+import { isRecord } from '../../ui/src/index.ts'
 import { checkedData, checkedFields, isText } from './forms-check.ts'
 import type { Checked } from './forms-check.ts'
 import { wrongPart } from './opening-hours.ts'
