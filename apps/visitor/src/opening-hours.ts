@@ -61,8 +61,8 @@ const tidy = (text: string): string =>
   text
     .trim()
     .toLowerCase()
-    .replaceAll(/\s*[-\u2010-\u2015\u2212]\s*/g, '-')
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?[-\u2010-\u2015\u2212] ?/g, '-')
 
 /** The part of the hours that is not understood; null where all are. */
 export const wrongPart = (hours: string): string | null => read(hours).wrong[0] ?? null

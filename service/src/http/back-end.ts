@@ -95,8 +95,11 @@ function checked<S extends v.GenericSchema>(schema: S, given: unknown): v.InferO
 }
 
 function refusalOf(issue: v.BaseIssue<unknown>): ContactError {
-  const what = `unable to answer the request; ${v.getDotPath(issue) ?? 'what it says'}`
+  const what = v.getDotPath(issue) ?? 'what it says'
   return issue.type === 'max_bytes'
-    ? new ContactError('too_large', `${what} is longer than ${String(issue.requirement)} bytes`)
-    : new ContactError('invalid_argument', `${what} is malformed`)
+    ? new ContactError(
+        'too_large',
+        `unable to answer the request; ${what} is longer than ${String(issue.requirement)} bytes`,
+      )
+    : new ContactError('invalid_argument', `unable to answer the request; ${what} is malformed`)
 }
