@@ -52,6 +52,7 @@ export const agentPushes = {
   'agent.withdrawn': v.object({
     id: nameSchema,
     reason: v.fallback(v.picklist(['taken', 'declined', 'expired', 'cleared']), 'expired'),
+    own: v.exactOptional(v.boolean()),
   }),
   'agent.note': v.object({ contact: nameSchema, note: contactNote }),
   'agent.rated': v.object({
@@ -61,6 +62,12 @@ export const agentPushes = {
   'agent.question': v.object({ id: nameSchema, text: v.string() }),
   'agent.declined': v.object({ id: nameSchema, user: nameSchema, nick: v.string() }),
   'agent.paused': v.object({ reason: v.fallback(v.literal('expired'), 'expired') }),
+  'agent.presence': v.object({
+    state: v.fallback(v.picklist(['ready', 'paused']), 'paused'),
+    media: v.exactOptional(v.record(nameSchema, v.boolean())),
+    capacity: v.exactOptional(count),
+    tags: v.exactOptional(tags),
+  }),
 }
 
 /** Reads what the service sends to either party. */

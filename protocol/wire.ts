@@ -228,8 +228,11 @@ export interface Pushes {
   'contact.queue': { contact: string; position: number; expectedWaitMs?: number }
   /** Agent only. */
   'agent.distribution': Distribution
-  /** The offer to this agent is over: taken, declined on another page, expired, or the visitor left. */
-  'agent.withdrawn': { id: string; reason: 'taken' | 'declined' | 'expired' | 'cleared' }
+  /**
+   * The offer to this agent is over: taken, declined on another page, expired, or the visitor left. `own`: this
+   * agent has taken it.
+   */
+  'agent.withdrawn': { id: string; reason: 'taken' | 'declined' | 'expired' | 'cleared'; own?: boolean }
   /** The agent to whom this agent has handed the contact does not take it: it waits for any other. */
   'agent.declined': { id: string; user: string; nick: string }
   /** A note about a contact of this agent. */
@@ -240,6 +243,8 @@ export interface Pushes {
   'agent.question': { id: string; text: string }
   /** The service has paused this agent: an offer expired unanswered. */
   'agent.paused': { reason: 'expired' }
+  /** What this agent takes: after a change by one of their connections, and at the start of one while they are ready. */
+  'agent.presence': AgentPresence
 }
 
 /** The name of a push of the wire protocol. */

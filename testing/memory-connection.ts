@@ -1,5 +1,6 @@
 import { ContactError, LIMITS, isCallName, parseCall, parsePush, parseReply } from '../protocol/index.ts'
 import type {
+  AgentPresence,
   CallName,
   Calls,
   ConnectedSessions,
@@ -39,6 +40,8 @@ export interface ConnectionHost {
   tellConnected(contact: MemoryContact): void
   /** A connection is gone. */
   forget(connection: MemoryConnection): void
+  /** What an agent takes, as one of their connections has said it. */
+  presenceOf(party: Party): AgentPresence | null
 }
 
 /**
@@ -47,8 +50,8 @@ export interface ConnectionHost {
  */
 export class MemoryConnection implements Connection {
   readonly party: Party
-  /** An agent who takes contacts. */
-  ready = false
+  /** What an agent takes, where a page of theirs has said so. */
+  presence: AgentPresence | null = null
   readonly #service: ConnectionHost
   #onEvent: ((event: TransportEvent) => void) | null
   #isUp = false
@@ -91,6 +94,19 @@ export class MemoryConnection implements Connection {
   #comeUp(): void {
     this.#isUp = true
     this.#onEvent?.({ type: 'up' })
+    const presence = this.#service.presenceOf(this.party)
+    if (presence?.state === 'ready') this.present(presence)
+  }
+
+  /** An agent who takes contacts. */
+  get ready(): boolean {
+    return this.presence?.state === 'ready'
+  }
+
+  /** A page of the agent has said what they take. */
+  present(presence: AgentPresence): void {
+    this.presence = presence
+    this.push({ name: 'agent.presence', body: presence })
   }
 
   #reply(name: string, args: unknown): unknown {
@@ -163,7 +179,7 @@ export class MemoryConnection implements Connection {
     return this.party.slot === 'agent' && type === 'declined' && 'user' in body && body.user === this.party.id
   }
 
-  push(push: Push): void {
+  push = (push: Push): void => {
     const { name, body } = copy(push)
     if (this.#service.fateOf(this.party, name, body) !== 'pass') return this.fail()
     this.#later(() => {

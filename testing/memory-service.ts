@@ -1,5 +1,6 @@
 import { ContactError, connectedSessions, nickIn } from '../protocol/index.ts'
 import type {
+  AgentPresence,
   CallName,
   Calls,
   Clock,
@@ -15,6 +16,7 @@ import { ScriptedFaults } from './memory-faults.ts'
 import { deskOf, distributionOf, listOf, noteOn, rateOf } from './memory-desk.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { pageOf } from './memory-log.ts'
+import { relayTo } from './memory-relay.ts'
 import type { Party, TransferTo } from './party.ts'
 
 /** The contact service in memory: the real wire messages and rules, without a network or a store. */
@@ -55,6 +57,12 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
 
   /** A connection is gone. */
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
+
+  presenceOf = (party: Party): AgentPresence | null =>
+    this.#pagesOf(party).find(({ presence }) => presence)?.presence ?? null
+
+  #pagesOf = ({ slot, id }: Party): MemoryConnection[] =>
+    [...this.#connections].filter(({ party }) => party.slot === slot && party.id === id)
 
   /** Whether a session has a connection. */
   isOpen = (contact: string, session: string): boolean =>
@@ -105,8 +113,8 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
           head: entries.length,
         }
       },
-      'relay.send': ({ contact, session, to, frame }) =>
-        this.#relay(connection.party, contact, session, to, frame),
+      'relay.send': (sent) =>
+        relayTo(this.#connections, connection.party, this.#owned(connection.party, sent.contact), sent),
       'attachment.open': (asked) => {
         const contact = this.#owned(connection.party, asked.contact)
         const author = connection.party.slot === 'visitor' ? contact.visitor : connection.party
@@ -115,11 +123,11 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
       'attachment.url': ({ contact, id }) => this.files.url(this.#readable(connection.party, contact), id),
       'link.renew': () => ({ expiresInMs: 900_000 }),
       'ice.servers': () => ({ iceServers: [], expiresInMs: 600_000 }),
-      'agent.presence': ({ state }) => {
-        connection.ready = state === 'ready'
-        if (!connection.ready) return {}
-        for (const contact of this.contacts.values())
-          if (contact.state.life === 'queued') this.#offer(contact, connection)
+      'agent.presence': (presence) => {
+        for (const each of this.#pagesOf(connection.party)) each.present(presence)
+        for (const contact of connection.ready ? this.contacts.values() : [])
+          if (contact.state.life === 'queued')
+            for (const each of this.#pagesOf(connection.party)) this.#offer(contact, each)
         return {}
       },
       'agent.accept': ({ contact }) => this.#accept(connection.party, contact),
@@ -228,6 +236,10 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
     if (contact.state.life !== 'queued')
       throw new ContactError('not_assigned', 'unable to accept the contact; it is not to be had')
     contact.assign(party)
+    for (const { party: other, ready, push } of this.#connections) {
+      const own = other.id === party.id
+      if (ready || own) push({ name: 'agent.withdrawn', body: { id, reason: 'taken', ...(own && { own }) } })
+    }
     return { record: this.#record(contact, 'agent') }
   }
 
@@ -255,22 +267,6 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
     connection.shut(id, session)
     this.tellConnected(contact)
     return { head: contact.entries.length }
-  }
-
-  #relay(
-    party: Party,
-    id: string,
-    session: string,
-    to: string,
-    frame: Calls['relay.send']['args']['frame'],
-  ): Record<string, never> {
-    const contact = this.#owned(party, id)
-    if (contact.state.shared.session[party.slot] !== session || contact.peerOf(party.slot) !== to)
-      throw new ContactError('peer_left', 'unable to relay; the session is not there')
-    const receiver = [...this.#connections].find((connection) => connection.has(id, to))
-    if (!receiver) throw new ContactError('offline', 'unable to relay; the other party is not connected')
-    receiver.push({ name: 'relay.frame', body: { contact: id, from: session, frame } })
-    return {}
   }
 
   /** What was said in a contact is also the business of the agent who has it under a later id, unless it was secure. */

@@ -45,6 +45,27 @@ export const SERVICE_QUEUE_LAWS: readonly ServiceLaw[] = [
       'the number of offers',
     )
   }),
+  law('presence', 'all connections of an agent are told what one of them takes', async (bench) => {
+    const transport = await bench.service.agent('Petra')
+    const [one, other] = [await bench.connect(transport), await bench.connect(transport)]
+    await one.call('agent.presence', { state: 'ready', capacity: 7 })
+    for (const page of [one, other])
+      same((await page.push('agent.presence')).capacity, 7, 'what a page was told')
+    const third = await bench.connect(transport)
+    same((await third.push('agent.presence')).state, 'ready', 'what a new page was told')
+    await third.call('agent.presence', { state: 'paused' })
+    await one.push('agent.presence', ({ state }) => state === 'paused')
+  }),
+  law('taken', 'other connections of an agent are told what one of them has taken', async (bench) => {
+    const { contact } = await bench.queued()
+    const transport = await bench.service.agent('Tessa')
+    const [one, other] = [await bench.connect(transport), await bench.connect(transport)]
+    await one.call('agent.presence', { state: 'ready' })
+    await other.push('agent.distribution', ({ id }) => id === contact)
+    await one.call('agent.accept', { contact })
+    const { reason, own } = await other.push('agent.withdrawn', ({ id }) => id === contact)
+    same([reason, own], ['taken', true], 'why it is over')
+  }),
   law('assigned', 'who accepts is assigned, and both are told who it is', async (bench) => {
     const visitor = await bench.queued()
     const agent = await bench.assigned(visitor.contact, 'Ada')

@@ -20,7 +20,12 @@ export interface AgentEvents {
    * `expired` also where it went while there was no connection: what
    * still stands then is told again by `distribution`, before `online`.
    */
-  withdrawn: { readonly id: string; readonly reason: 'taken' | 'declined' | 'expired' | 'cleared' }
+  withdrawn: {
+    readonly id: string
+    readonly reason: 'taken' | 'declined' | 'expired' | 'cleared'
+    /** This agent has taken it, on another page: `contacts` has it. */
+    readonly own?: boolean
+  }
   /** What the visitor of an offered contact wrote first, after the offer was made: its beginning. */
   question: { readonly id: string; readonly text: string }
   /** A note about a contact of this agent, from any of their pages. */
@@ -37,6 +42,11 @@ export interface AgentEvents {
   declined: { readonly id: string; readonly user: string; readonly nick: string }
   /** The service has paused this agent, who let an offer expire; `ready` ends it. */
   paused: { readonly reason: 'expired' }
+  /**
+   * What this agent takes, after a change by any of their pages, and as this page begins while they are ready. A
+   * reconnection says it again.
+   */
+  presence: AgentPresence
   /** `online` once the service knows this agent again. */
   connection: { readonly state: 'connecting' | 'online' | 'offline' }
   /** Something is wrong that belongs to no call. */

@@ -266,6 +266,13 @@ export class AgentImpl implements Agent {
     return opening
   }
 
+  /** Any page of this agent has changed it. One that has said what it takes says so first, on a new connection. */
+  #presenceIs(presence: AgentPresence): void {
+    if (this.#presence && this.#link.state !== 'online') return
+    this.#presence = presence
+    this.#emit('presence', presence)
+  }
+
   #emit<E extends keyof AgentEvents>(event: E, payload: AgentEvents[E]): void {
     this.#handlers.emit(event, () => payload)
   }
@@ -281,6 +288,7 @@ export class AgentImpl implements Agent {
     if (push.name === 'agent.note') this.#emit('note', { id: push.body.contact, note: push.body.note })
     if (push.name === 'agent.rated') this.#emit('rating', { id: push.body.contact, ...push.body.rating })
     if (push.name === 'agent.declined') this.#emit('declined', push.body)
+    if (push.name === 'agent.presence') this.#presenceIs(push.body)
     if (push.name !== 'agent.paused') return
     if (this.#presence) this.#presence = { ...this.#presence, state: 'paused' }
     this.#emit('paused', push.body)

@@ -134,8 +134,9 @@ const PUSHES: Readonly<Record<string, readonly unknown[]>> = {
   'agent.distribution': [
     { id: 'c', nick: 'V', lang: 'en', tags: [], initialOffer: offer, secure: false, expiresInMs: 1 },
   ],
-  'agent.withdrawn': [{ id: 'c', reason: 'taken' }],
+  'agent.withdrawn': [{ id: 'c', reason: 'taken', own: true }],
   'agent.paused': [{ reason: 'expired' }],
+  'agent.presence': [{ state: 'ready', media: { Voice: true }, capacity: 1, tags: ['a'] }],
 }
 const ARGS: Readonly<Record<string, readonly unknown[]>> = {
   'contact.create': [{ request: 'r', contact: { ...request, secure: false, visit } }],

@@ -158,6 +158,7 @@ describe('values that only a later minor version has', () => {
       reason: 'expired',
     })
     expect(parsePush('agent.paused', { reason: LATER })?.body).toStrictEqual({ reason: 'expired' })
+    expect(parsePush('agent.presence', { state: LATER })?.body).toStrictEqual({ state: 'paused' })
   })
 
   it('SND-25 values of this version are read as they are', () => {

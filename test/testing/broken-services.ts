@@ -148,6 +148,8 @@ export const BROKEN_SERVICES: Readonly<Record<string, Break>> = {
       push.name === 'agent.distribution' ? { ...push, body: { ...push.body, nick: 'Somebody' } } : push,
     ],
   },
+  presence: { push: (push) => (push.name === 'agent.presence' ? [] : [push]) },
+  taken: { push: (push) => (push.name === 'agent.withdrawn' ? [] : [push]) },
   paused: on('agent.presence', ({ args }, next) => (args.state === 'paused' ? Promise.resolve({}) : next())),
   assigned: bodies('assigned', { nick: 'Somebody' }),
   'assigned-once': allowing('agent.accept', 'not_assigned'),

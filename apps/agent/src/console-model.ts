@@ -27,7 +27,7 @@ export class ConsoleModel implements Observable {
   readonly #history = shownHistory()
   readonly #contacts = new ContactList(this.#history, () => this.#changes.announce())
   readonly #incoming = new IncomingOffers(() => this.#changes.announce())
-  readonly #presence = new Presence()
+  readonly #presence = new Presence(() => this.#changes.announce())
   readonly #signIns: SignIns
   /** Aborted when the page is closed. */
   readonly #closed = new AbortController()
@@ -225,7 +225,7 @@ export class ConsoleModel implements Observable {
   async #takeUp(agent: Agent, signal: AbortSignal): Promise<void> {
     await this.#asking(agent, signal, async (asked) => {
       const contacts = await untilTold(() => agent.contacts(), asked)
-      if (!signal.aborted) this.#contacts.enterAll(contacts)
+      if (!signal.aborted) this.#contacts.follow(agent, contacts, signal)
     })
     if (!signal.aborted)
       await this.#asking(agent, signal, (asked) => untilTold(() => this.#presence.restore(agent), asked))
@@ -246,16 +246,15 @@ export class ConsoleModel implements Observable {
   /** Until the agent signs out. */
   #listen(agent: Agent, signal: AbortSignal): void {
     this.#incoming.follow(agent, signal)
-    agent.on('rating', ({ id, ...rating }) => this.#contacts.rated(id, rating), { signal })
+    this.#presence.follow(agent, signal)
     agent.on('paused', () => this.#paused(), { signal })
     agent.on('connection', ({ state }) => this.#connectionIs(state), { signal })
     agent.on('error', (error) => this.#failed(error), { signal })
   }
 
   #paused(): void {
-    this.#presence.paused()
     this.#failure = 'paused'
-    this.#changes.announce()
+    this.#presence.paused()
   }
 
   #connectionIs(state: AgentEvents['connection']['state']): void {

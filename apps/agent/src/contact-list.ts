@@ -1,6 +1,11 @@
 import type { Contact, Rating } from 'duolog'
+import type { Agent } from 'duolog/agent'
 import { ContactSession, tabHistory } from '../../ui/src/index.ts'
 import type { TabHistory } from '../../ui/src/index.ts'
+import { untilTold } from './agent-answers.ts'
+
+/** A page of the agent that has taken a contact enters it before the others do: it has the call then. */
+const ENTERED_MS = 3_000
 
 /** What the tab has shown: separate from what a visitor's page of the same tab keeps. */
 export const shownHistory = (): TabHistory => tabHistory(() => sessionStorage, 'duolog-agent-shown:')
@@ -29,26 +34,45 @@ export class ContactList {
     return (this.#selected !== null && this.#listed.get(this.#selected)?.session) || null
   }
 
+  /**
+   * Enters the contacts that the agent has, and shows the first of them. Until the agent signs out also those
+   * that another page of the agent takes, maybe while this one has no connection.
+   */
+  follow(agent: Agent, contacts: readonly Contact[], signal: AbortSignal): void {
+    for (const contact of contacts) this.enter(contact)
+    if (this.#selected === null && contacts[0]) this.select(contacts[0].id)
+    const enterOthers = (): void => void this.#enterOthers(agent, signal)
+    const taken = (): void => {
+      const timer = setTimeout(enterOthers, ENTERED_MS)
+      signal.addEventListener('abort', () => clearTimeout(timer))
+    }
+    agent.on('rating', ({ id, ...rating }) => this.#rated(id, rating), { signal })
+    agent.on('withdrawn', ({ own }) => own && taken(), { signal })
+    agent.on('connection', ({ state }) => state === 'online' && enterOthers(), { signal })
+  }
+
   /** The visitor of a contact has rated it. */
-  rated(id: string, rating: Rating): void {
+  #rated(id: string, rating: Rating): void {
     const listed = this.#listed.get(id)
     if (listed) listed.session.rating = rating
     this.#onChange()
   }
 
-  /** Adds a contact and enters it. */
+  async #enterOthers(agent: Agent, signal: AbortSignal): Promise<void> {
+    const asked = { agent, signal, onUndecided: () => {} }
+    const contacts = await untilTold(() => agent.contacts(), asked).catch(() => [])
+    if (signal.aborted) return
+    for (const contact of contacts) this.enter(contact)
+    this.#onChange()
+  }
+
+  /** Adds a contact and enters it, unless it is here. */
   enter(contact: Contact): void {
+    if (this.#listed.get(contact.id)?.session.contact === contact) return
     this.#close(contact.id)
     const session = new ContactSession(contact, { history: this.#history })
     this.#listed.set(contact.id, { session, unwatch: session.subscribe(this.#onChange) })
     void session.join()
-  }
-
-  /** Adds and enters those that are not listed yet; shows the first one where none is shown. */
-  enterAll(contacts: readonly Contact[]): void {
-    const known = new Set(this.sessions.map(({ contact }) => contact))
-    for (const contact of contacts) if (!known.has(contact)) this.enter(contact)
-    if (this.#selected === null && contacts[0]) this.select(contacts[0].id)
   }
 
   select(id: string | null): void {

@@ -3,8 +3,13 @@ import { keepReady, wasReady } from './identity.ts'
 
 /** Whether the agent takes contacts: as the service has it, and while it is asked, as the agent wants it. */
 export class Presence {
+  readonly #onChange: () => void
   #isReady = false
   #asked: { readonly isReady: boolean } | null = null
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
 
   get isReady(): boolean {
     return this.#asked?.isReady ?? this.#isReady
@@ -27,6 +32,11 @@ export class Presence {
     if (wasReady() && !this.#asked && !this.#isReady) await this.ask(agent, true)
   }
 
+  /** Hears until `signal` is aborted what any page of the agent has changed. What this page asks now is newer. */
+  follow(agent: Agent, signal: AbortSignal): void {
+    agent.on('presence', ({ state }) => this.#is(state === 'ready'), { signal })
+  }
+
   /** The service has paused the agent. An answer that comes after this is newer: both use one connection. */
   paused(): void {
     this.#is(false)
@@ -42,5 +52,6 @@ export class Presence {
   #is(isReady: boolean): void {
     this.#isReady = isReady
     keepReady(isReady)
+    this.#onChange()
   }
 }

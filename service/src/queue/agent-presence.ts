@@ -7,7 +7,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { OwnNode } from '../cluster/own-node.ts'
 import { lifeName } from '../contacts/index.ts'
 import type { ContactChange, ContactStore } from '../contacts/index.ts'
-import type { Tables } from '../store/tables.ts'
+import type { AgentRow, Tables } from '../store/tables.ts'
 import { clearTimer, isTimerDue, setTimer, takeTimer } from '../timers/timer-rows.ts'
 import type { TimerRow } from '../timers/timer-rows.ts'
 import {
@@ -43,8 +43,8 @@ export class AgentPresenceService {
   /** @throws {@link ContactError} `offline`: this node was declared dead */
   async connected({ id: agent, nick, tags }: AgentPrincipal, connection: string): Promise<void> {
     const { db, bus, node } = this.#parts
-    await db.transaction().execute(async (trx) => {
-      await trx
+    const row = await db.transaction().execute(async (trx) => {
+      const agentRow = await trx
         .insertInto('agents')
         .values({
           id: agent,
@@ -57,10 +57,14 @@ export class AgentPresenceService {
           last_assigned: 0,
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ nick, connected: true }))
-        .execute()
+        .returning(['state', 'media', 'capacity', 'tags'])
+        .executeTakeFirstOrThrow()
       if (!(await addConnection(trx, { id: connection, agent, node: node.id }))) throw isElsewhere()
       await clearTimer(trx, { subject: agent, kind: 'agent', key: '' })
+      return agentRow
     })
+    // Another page of the agent is ready, or was a moment ago: this one is asked, too.
+    if (row.state === 'ready') this.#tell(agent, presenceOf(row))
     await this.#offerAgain(agent)
     bus.publish('match', { reason: agent })
   }
@@ -100,6 +104,7 @@ export class AgentPresenceService {
       if (!(await stands(trx, connection))) throw isElsewhere()
       await trx.updateTable('agents').set(wanted).where('id', '=', agent.id).execute()
     })
+    this.#tell(agent.id, presenceOf(wanted))
     if (state === 'ready') await this.#offerAgain(agent.id)
     bus.publish('match', { reason: agent.id })
   }
@@ -164,6 +169,11 @@ export class AgentPresenceService {
     await loseUnnoted(db, clock.now() + limits.agentGraceMs)
   }
 
+  /** All connections of an agent are told what they take. */
+  #tell(agent: string, body: AgentPresence): void {
+    this.#parts.bus.publish('agent', { agent, push: { name: 'agent.presence', body } })
+  }
+
   /** Offers that stand, for a connection that may not have heard of them. */
   async #offerAgain(agent: string): Promise<void> {
     const { db, bus, clock } = this.#parts
@@ -171,6 +181,13 @@ export class AgentPresenceService {
       bus.publish('agent', { agent, push: { name: 'agent.distribution', body } })
   }
 }
+
+type PresenceRow = Pick<AgentRow, 'state' | 'media' | 'capacity' | 'tags'>
+
+const presenceOf = ({ state, media, capacity, tags }: PresenceRow): AgentPresence => ({
+  ...{ state, capacity, tags },
+  media: JSON.parse(media) as NonNullable<AgentPresence['media']>,
+})
 
 const isElsewhere = (): ContactError =>
   new ContactError('offline', 'unable to serve the agent; this connection counts as gone: connect anew')

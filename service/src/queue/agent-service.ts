@@ -182,7 +182,8 @@ export class AgentService {
       )
     if (why !== null) throw notOffered()
     // Other pages of the agent are told, too.
-    for (const other of [agent.id, ...(others ?? [])])
+    change.tell(agent.id, { name: 'agent.withdrawn', body: { id, reason: 'taken', own: true } })
+    for (const other of others ?? [])
       change.tell(other, { name: 'agent.withdrawn', body: { id, reason: 'taken' } })
     change.happen({ type: 'agent.accepted', agent: cardOf(agent) })
   }
