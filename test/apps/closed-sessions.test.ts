@@ -49,7 +49,7 @@ const file = (): File => new File(['x'], 'a.txt', { type: 'text/plain' })
 
 it('SND-306 a file that was discarded is not held on to', async () => {
   const { fake, session } = joined()
-  Object.assign(fake, { attach: () => Promise.reject(new ContactError('offline', 'no')) })
+  Object.assign(fake, { attach: () => Promise.reject(new ContactError('too_large', 'no')) })
   session.files.send([file()])
   await settle()
   session.discard('m1')
@@ -69,7 +69,7 @@ it('SND-306 a file that was cancelled is not held on to', async () => {
 
 it('SND-306 a file that failed can be tried again as long as it is shown', async () => {
   const { fake, session } = joined()
-  const attach = vi.fn(() => Promise.reject(new ContactError('offline', 'no')))
+  const attach = vi.fn(() => Promise.reject(new ContactError('too_large', 'no')))
   Object.assign(fake, { attach })
   session.files.send([file()])
   await settle()

@@ -69,6 +69,34 @@ it('UI-13 SND-312 a visitor’s page that is loaded without a network says so, a
   await page.close()
 })
 
+it('UI-3 SND-312 a page whose browser is offline says so in each place, and sends a file that was chosen then when it is back', async () => {
+  const { page } = await pageOn('/visitor/')
+  const console = await chromium.newPage(`${product.url}/agent/?nick=Cleo`)
+  await at(console, 'ready-switch').click()
+  await at(page, 'launcher').click()
+  await at(page, 'nick').fill('Ida')
+  await at(page, 'start').click()
+  await at(console, 'accept-contact').click()
+  const status = at(page, 'conversation-status')
+  await status.getByText('Connected').waitFor()
+  await page.context().setOffline(true)
+  await status.getByText('Offline').waitFor()
+  await page.locator('[data-testid="banner"][data-connection="offline"]').waitFor()
+  expect(await page.getByText('Connected', { exact: true }).count()).toBe(0)
+  await at(page, 'file-input').setInputFiles({
+    name: 'a.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('later'),
+  })
+  await at(page, 'message').filter({ hasText: 'a.txt' }).waitFor()
+  await look(page, 'offline')
+  await page.context().setOffline(false)
+  await at(console, 'message').filter({ hasText: 'a.txt' }).waitFor()
+  await status.getByText('Connected').waitFor()
+  expect(await at(page, 'message').filter({ hasText: 'a.txt' }).count()).toBe(1)
+  for (const one of [page, console]) await one.close()
+})
+
 it('UI-13 SND-312 SND-310 a console that is loaded without a network has its contacts and presence when it is back', async () => {
   const { page, setDown } = await pageOn('/agent/?nick=Bea')
   await at(page, 'ready-switch').click()

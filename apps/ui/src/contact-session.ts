@@ -13,6 +13,7 @@ import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
+import { watchNetwork } from './page-network.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
@@ -81,6 +82,7 @@ export class ContactSession implements Observable {
       transcript: () => this.#state.transcript,
       change: (change) => this.#tell({ type: 'transcript', change }),
       now,
+      asking: () => this.#asking(),
     })
     this.#messages = new MessageController(contact, host, { files: this.files, now, closed })
     this.#elsewhere = new ElsewhereWatch(contact, host, closed)
@@ -246,6 +248,7 @@ export class ContactSession implements Observable {
       this.#isOver(error)
         ? this.#refused()
         : this.#tell({ type: 'problem', problem: problemOf(error, 'other') })
+    watchNetwork((isOffline) => this.#tell({ type: 'network', isOffline }), signal)
     contact.on('mediastate', () => this.#elsewhere.lookForReturn(), { signal })
     contact.on('connection', ({ state }) => this.#tell({ type: 'connection', state }), { signal })
     contact.on('remotehold', ({ on }) => this.#tell({ type: 'peerheld', on }), { signal })

@@ -34,6 +34,7 @@ export type ConversationEvent =
   | { readonly type: 'transferred' }
   | { readonly type: 'ended'; readonly reason: Conversation['ending'] }
   | { readonly type: 'connection'; readonly state: Conversation['connection'] }
+  | { readonly type: 'network'; readonly isOffline: boolean }
   | { readonly type: 'media'; readonly media: MediaState }
   | { readonly type: 'capabilities'; readonly local?: MediaCapabilities; readonly remote?: MediaCapabilities }
   | { readonly type: 'request'; readonly kind: CallKind | null }
@@ -105,6 +106,7 @@ const FOLDS: Folds = {
         ),
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),
+  network: (state, { isOffline }) => (state.isOffline === isOffline ? state : { ...state, isOffline }),
   media: (state, { media }, now) => withMedia(state, media, now),
   capabilities: (state, { local, remote }) => ({
     ...state,

@@ -47,7 +47,10 @@ export interface Conversation {
   readonly stage: Stage
   /** Why it ended; `refused`: the service no longer knows this visitor. */
   readonly ending: EndReason | 'closed' | 'passed' | 'refused' | null
+  /** As the contact tells it, once its connection is gone. */
   readonly connection: 'connecting' | 'online' | 'offline'
+  /** As the browser tells it, at once. */
+  readonly isOffline: boolean
   readonly peer: Peer | null
   readonly transcript: Transcript
   /** What was said before the first message is not read yet: the service has it. */
@@ -106,6 +109,7 @@ export function beginConversation(
     stage: STAGE_OF[data.state],
     ending: data.reason ?? null,
     connection: 'online',
+    isOffline: false,
     peer: peer?.presence === 'away' && isPeerGone ? { ...peer, presence: 'gone' } : peer,
     transcript,
     missesStart,

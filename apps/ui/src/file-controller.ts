@@ -3,6 +3,8 @@ import { accepted, cancelled, echoed, failed, ownMessage, progressed, retried } 
 import { lastKey } from './transcript.ts'
 import { codeOf } from './problems.ts'
 import type { Contact, ContactEvents } from './sdk.ts'
+import { untilDecided } from './until-decided.ts'
+import type { Asking } from './until-decided.ts'
 
 interface Sending {
   readonly file: File
@@ -14,6 +16,8 @@ export interface FileControllerOptions {
   readonly transcript: () => Transcript
   readonly change: (change: (transcript: Transcript) => Transcript) => void
   readonly now: () => number
+  /** How long is tried to send a file while there is no connection. */
+  readonly asking: () => Asking
 }
 
 export interface FileAddress {
@@ -81,10 +85,11 @@ export class FileController {
   #deliver(key: string, { file, ref }: Pick<Sending, 'file' | 'ref'>): void {
     const cancel = new AbortController()
     this.#sending.set(key, { file, ref, cancel })
-    const { change } = this.#options
+    const { asking, change } = this.#options
     const onProgress = (sentBytes: number, totalBytes: number): void =>
       change((transcript) => progressed(transcript, key, totalBytes === 0 ? 1 : sentBytes / totalBytes))
-    this.#contact.attach(file, null, ref, { signal: cancel.signal, onProgress }).then(
+    const attach = () => this.#contact.attach(file, null, ref, { signal: cancel.signal, onProgress })
+    untilDecided(attach, stoppedBy(cancel.signal, asking())).then(
       ({ id }) => {
         this.#sending.delete(key)
         change((transcript) => accepted(transcript, key, id))
@@ -96,6 +101,19 @@ export class FileController {
     )
   }
 }
+
+/**
+ * Until there is a connection, or the file is cancelled. `offline`: nothing was sent; an upload that has begun waits
+ * by itself.
+ */
+const stoppedBy = (cancel: AbortSignal, asking: Asking): Asking => ({
+  ...asking,
+  isOpen: (thrown) => !cancel.aborted && codeOf(thrown) === 'offline',
+  onBack: (wake, until) => {
+    asking.onBack?.(wake, until)
+    cancel.addEventListener('abort', wake, { signal: until })
+  },
+})
 
 /** By which a later page and the other tabs know the file again. */
 const newRef = (): string =>

@@ -8,11 +8,19 @@ import type { Words } from './words.ts'
 export const peerName = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>, words: Words): string =>
   peer?.nick || words.t(role === 'agent' ? 'visitor' : 'agent')
 
+/** How this page is connected, for all that it says of it. */
+export const connectionOf = ({
+  connection,
+  isOffline,
+}: Pick<Conversation, 'connection' | 'isOffline'>): Conversation['connection'] =>
+  isOffline ? 'offline' : connection
+
 /** Where the conversation is, in one line. */
 export function statusText(state: Conversation, words: Words): string {
   const nick = peerName(state, words)
   if (state.stage === 'ended') return words.t('statusEnded')
-  if (state.connection === 'connecting') return words.t('connecting')
+  const connection = connectionOf(state)
+  if (connection !== 'online') return words.t(connection === 'offline' ? 'statusOffline' : 'connecting')
   if (state.stage === 'waiting') return words.t(state.isForLater ? 'statusLater' : 'statusWaiting')
   if (state.stage === 'assigned')
     return state.role === 'agent' ? words.t('connecting') : words.t('statusAssigned', { nick })

@@ -13,6 +13,8 @@ const LONGEST_WAIT_MS = 30_000
 export interface Asking {
   /** Nobody waits for the answer any more: nothing is asked again. */
   readonly signal: AbortSignal
+  /** Whether a failure leaves open what came of it; default {@link isUndecided}. */
+  readonly isOpen?: (thrown: unknown) => boolean
   /** Told of each time that nothing was decided. */
   readonly onUndecided?: (thrown: unknown) => void
   /** Calls `wake` when it is worth asking at once, until `signal` is aborted. */
@@ -24,11 +26,12 @@ export interface Asking {
  * shown. Rejects with a refusal, and with the last failure when nobody waits any more.
  */
 export async function untilDecided<T>(ask: () => Promise<T>, asking: Asking): Promise<T> {
+  const isOpen = asking.isOpen ?? isUndecided
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
       return await ask()
     } catch (thrown) {
-      if (asking.signal.aborted || !isUndecided(thrown)) throw thrown
+      if (asking.signal.aborted || !isOpen(thrown)) throw thrown
       asking.onUndecided?.(thrown)
       await pause(waitMs, asking)
       if (asking.signal.aborted) throw thrown

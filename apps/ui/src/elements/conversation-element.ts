@@ -6,7 +6,7 @@ import { icons } from '../icons.ts'
 import { CALL_MEDIA, isOn } from '../media-plan.ts'
 import { ObserverController } from '../observable.ts'
 import { isMild, mayWorkWithoutCamera } from '../problems.ts'
-import { endingText, isRinging, peerName, queueText } from '../status.ts'
+import { connectionOf, endingText, isRinging, peerName, queueText } from '../status.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { conversationStyle } from './conversation-style.ts'
@@ -23,41 +23,22 @@ export class ConversationElement extends LitElement {
   static override properties = {
     session: { attribute: false },
     words: { attribute: false },
-    isOffline: { state: true },
     isDropping: { state: true },
   }
   static override styles = [base, conversationStyle]
 
   declare session: ContactSession | undefined
   declare words: Words | undefined
-  /** As the browser tells it at once; the SDK tells it when its connection is gone. */
-  declare isOffline: boolean
   /** Files are held over the conversation. */
   declare isDropping: boolean
   readonly #watching = new ObserverController(this)
 
   constructor() {
     super()
-    this.isOffline = false
     this.isDropping = false
     this.addEventListener('dragover', this.#dragged)
     this.addEventListener('dragleave', this.#dragged)
     this.addEventListener('drop', this.#dragged)
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    for (const name of ['online', 'offline']) window.addEventListener(name, this.#network)
-    this.#network()
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    for (const name of ['online', 'offline']) window.removeEventListener(name, this.#network)
-  }
-
-  readonly #network = (): void => {
-    this.isOffline = !navigator.onLine
   }
 
   readonly #dragged = (event: DragEvent): void => {
@@ -80,10 +61,7 @@ export class ConversationElement extends LitElement {
     return html`
       ${this.isDropping ? html`<p class="drop" aria-hidden="true">${words.t('dropFiles')}</p>` : nothing}
       <div class="banners">
-        ${banner(this.isOffline ? { ...state, connection: 'offline' } : state, words, () =>
-          session.takeOver(),
-        )}
-        ${this.#problem(state.problem, nick, words)}
+        ${banner(state, words, () => session.takeOver())} ${this.#problem(state.problem, nick, words)}
       </div>
       <duolog-call
         class=${hasPictures(state) ? 'pictures' : ''}
@@ -190,11 +168,9 @@ function problemText({ what, code }: Problem, nick: string, words: Words): strin
   return code === 'rejected' ? words.t('notRestored') : `${words.t('notRestored')} ${words.error(code)}`
 }
 
-function banner(
-  { connection, stage, role, peer, isElsewhere, callSince }: Conversation,
-  words: Words,
-  takeOver: () => void,
-): TemplateResult {
+function banner(state: Conversation, words: Words, takeOver: () => void): TemplateResult {
+  const { stage, role, peer, isElsewhere, callSince } = state
+  const connection = connectionOf(state)
   const text = (): string => {
     if (stage === 'ended') return ''
     if (connection === 'offline') return words.t('offline')

@@ -50,6 +50,7 @@ export const ar: Table = {
     statusWaiting: 'في انتظار موظف…',
     statusAssigned: '{nick} على وشك الانضمام…',
     statusTalking: 'متصل',
+    statusOffline: 'غير متصل',
     statusAway: 'فقد {nick} الاتصال. ننتظر عودته…',
     statusGone: 'غادر {nick}',
     statusEnded: 'انتهت المحادثة',

@@ -51,6 +51,7 @@ export const de: Table = {
     statusWaiting: 'Warten auf einen Berater…',
     statusAssigned: '{nick} kommt gleich dazu…',
     statusTalking: 'Verbunden',
+    statusOffline: 'Offline',
     statusAway: '{nick} hat die Verbindung verloren. Wir warten auf die Rückkehr…',
     statusGone: '{nick} hat den Chat verlassen',
     statusEnded: 'Der Chat ist beendet',

@@ -56,6 +56,7 @@ export const visitorEn = {
   statusWaiting: 'Waiting for an agent…',
   statusAssigned: '{nick} is about to join…',
   statusTalking: 'Connected',
+  statusOffline: 'Offline',
   statusAway: '{nick} has lost the connection. Waiting for them to come back…',
   statusGone: '{nick} has left',
   statusEnded: 'The chat has ended',

@@ -51,6 +51,7 @@ export const es: Table = {
     statusWaiting: 'Esperando a un agente…',
     statusAssigned: '{nick} está a punto de entrar…',
     statusTalking: 'Conectado',
+    statusOffline: 'Sin conexión',
     statusAway: '{nick} ha perdido la conexión. Esperamos a que vuelva…',
     statusGone: '{nick} se ha ido',
     statusEnded: 'El chat ha terminado',

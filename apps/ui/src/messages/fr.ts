@@ -51,6 +51,7 @@ export const fr: Table = {
     statusWaiting: 'En attente d’un conseiller…',
     statusAssigned: '{nick} arrive dans un instant…',
     statusTalking: 'Connecté',
+    statusOffline: 'Hors ligne',
     statusAway: '{nick} a perdu la connexion. Nous attendons son retour…',
     statusGone: '{nick} est parti',
     statusEnded: 'Le chat est terminé',

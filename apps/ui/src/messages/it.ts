@@ -53,6 +53,7 @@ const visitorIt: VisitorMessages = {
   statusWaiting: 'In attesa di un operatore…',
   statusAssigned: '{nick} sta per entrare…',
   statusTalking: 'In linea',
+  statusOffline: 'Offline',
   statusAway: '{nick} ha perso la connessione. Attendiamo che ritorni…',
   statusGone: '{nick} è uscito dalla chat',
   statusEnded: 'La chat è terminata',

@@ -51,6 +51,7 @@ export const pt: Table = {
     statusWaiting: 'Aguardando um atendente…',
     statusAssigned: '{nick} vai entrar já…',
     statusTalking: 'Conectado',
+    statusOffline: 'Sem conexão',
     statusAway: '{nick} perdeu a conexão. Aguardamos que volte…',
     statusGone: '{nick} saiu',
     statusEnded: 'O chat terminou',
