@@ -70,7 +70,7 @@ it('UI-13 SND-312 a visitor’s page that is loaded without a network says so, a
 })
 
 it('UI-3 SND-312 a page whose browser is offline says so in each place, and sends a file that was chosen then when it is back', async () => {
-  const { page } = await pageOn('/visitor/')
+  const { page, setDown } = await pageOn('/visitor/')
   const console = await chromium.newPage(`${product.url}/agent/?nick=Cleo`)
   await at(console, 'ready-switch').click()
   await at(page, 'launcher').click()
@@ -89,11 +89,16 @@ it('UI-3 SND-312 a page whose browser is offline says so in each place, and send
     buffer: Buffer.from('later'),
   })
   await at(page, 'message').filter({ hasText: 'a.txt' }).waitFor()
-  await look(page, 'offline')
   await page.context().setOffline(false)
   await at(console, 'message').filter({ hasText: 'a.txt' }).waitFor()
   await status.getByText('Connected').waitFor()
   expect(await at(page, 'message').filter({ hasText: 'a.txt' }).count()).toBe(1)
+  // The service is out of reach, and the browser has a network.
+  await setDown(true)
+  await status.getByText('Offline').waitFor()
+  await look(page, 'offline')
+  await setDown(false)
+  await status.getByText('Connected').waitFor()
   for (const one of [page, console]) await one.close()
 })
 

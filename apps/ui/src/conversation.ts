@@ -98,6 +98,30 @@ export interface Conversation {
 
 const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
 
+/** Nothing of it is known at the beginning. */
+const UNKNOWN = {
+  connection: 'online',
+  isOffline: false,
+  isPeerTyping: false,
+  callSince: null,
+  local: null,
+  remote: null,
+  request: null,
+  offer: null,
+  interrupted: [],
+  problem: null,
+  quality: null,
+  isHeld: false,
+  isHeldByPeer: false,
+  peerMuted: [],
+  isSilent: false,
+  devices: null,
+  isElsewhere: false,
+  queue: null,
+  verification: null,
+  isAttended: false,
+} as const satisfies Partial<Conversation>
+
 export function beginConversation(
   role: Slot,
   data: ContactData,
@@ -105,37 +129,18 @@ export function beginConversation(
 ): Conversation {
   const peer = peerOf(role, data)
   return {
+    ...UNKNOWN,
     role,
     stage: STAGE_OF[data.state],
     ending: data.reason ?? null,
-    connection: 'online',
-    isOffline: false,
     peer: peer?.presence === 'away' && isPeerGone ? { ...peer, presence: 'gone' } : peer,
     transcript,
     missesStart,
-    isPeerTyping: false,
     media: data.mediaState,
-    callSince: null,
-    local: null,
-    remote: null,
-    request: null,
-    offer: null,
     stopping: stopping ?? null,
-    interrupted: [],
     muted: { audio: false, video: false },
-    problem: null,
-    quality: null,
-    isHeld: false,
-    isHeldByPeer: false,
-    peerMuted: [],
-    isSilent: false,
-    devices: null,
-    isElsewhere: false,
-    queue: null,
     isForLater: data.later ?? false,
-    verification: null,
     unread,
-    isAttended: false,
     readTo,
   }
 }

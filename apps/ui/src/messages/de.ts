@@ -64,8 +64,7 @@ export const de: Table = {
     openCall: 'Anruf anzeigen',
     connecting: 'Verbindung wird hergestellt…',
     unreachable: 'Ihr Chat ist gerade nicht erreichbar. Neuer Versuch…',
-    offline:
-      'Sie sind offline. Was Sie schreiben, wird aufbewahrt und gesendet, sobald die Verbindung wieder da ist.',
+    offline: 'Sie sind offline. Was Sie schreiben, bleibt hier, und wird mit der Verbindung gesendet.',
     elsewhere:
       'Dieser Chat läuft in einem anderen Tab weiter. Lesen und schreiben können Sie auch hier; Anrufe sind dort.',
     moveHere: 'Anruf hierher holen',
