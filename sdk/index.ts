@@ -19,6 +19,7 @@ export type {
   TranscriptMessage,
   TranscriptOperations,
   TranscriptOptions,
+  TranscriptEvent,
   TranscriptPage,
 } from './api/transcript.ts'
 export type { RemoteOperations } from './api/remote.ts'

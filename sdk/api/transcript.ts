@@ -13,10 +13,23 @@ export type TranscriptMessage =
   | (Said<'text'> & { readonly lang?: string })
   | { [E in Exclude<MessageType, 'text'>]: Said<E> }[Exclude<MessageType, 'text'>]
 
+/**
+ * What happened beside the messages. `ack`: a party, the agent or the visitor, has received the message `ref`; `read`:
+ * it has seen that message and what came before it; `joined`: an agent has joined, `ts` milliseconds since the epoch.
+ */
+export type TranscriptEvent =
+  | { readonly type: 'ack' | 'read'; readonly ref: string; readonly agent: boolean }
+  | { readonly type: 'joined'; readonly user: string; readonly nick: string; readonly ts: number }
+
 /** A part of the transcript. */
 export interface TranscriptPage {
   /** Newest first. */
   readonly messages: readonly TranscriptMessage[]
+  /**
+   * Newest first: of the log between the messages of this page, and after the newest of all. What is told of a message
+   * is on its page or on one with newer messages.
+   */
+  readonly events: readonly TranscriptEvent[]
   /** Cursor of what was said before these; null where there is nothing more. */
   readonly before: string | null
   /** Of a secure contact: entries under keys that this page has not, so that they cannot be shown. */

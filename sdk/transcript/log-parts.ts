@@ -1,6 +1,6 @@
 /** The logs that a party may read of a contact and of those that it went on from, in parts. */
 import type { Entry } from '../../protocol/index.ts'
-import type { TranscriptMessage } from '../api/transcript.ts'
+import type { TranscriptEvent, TranscriptMessage } from '../api/transcript.ts'
 import { isContactClosed } from '../contact/contact-closed.ts'
 import { MOST_TRANSFERS } from '../contact/earlier-contacts.ts'
 import type { Encryption } from '../crypto/interface.ts'
@@ -34,6 +34,7 @@ export interface Place {
 /** Messages, newest first, and where those before them stand. */
 export interface Said {
   readonly said: readonly TranscriptMessage[]
+  readonly events?: readonly TranscriptEvent[]
   /** Null where there is nothing more. */
   readonly next: Place | null
   /** Entries of which this page has not the key. */

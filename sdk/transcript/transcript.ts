@@ -2,8 +2,13 @@ import { ContactError } from '../../protocol/index.ts'
 import { HISTORY, historyPlace, toldBefore } from './history.ts'
 import { MOST, earlier, readBefore } from './log-parts.ts'
 import type { OpenFile, Place, Said, TranscriptHost } from './log-parts.ts'
-import { messageOf } from './message-of-entry.ts'
-import type { TranscriptMessage, TranscriptOptions, TranscriptPage } from '../api/transcript.ts'
+import { eventOf, messageOf } from './message-of-entry.ts'
+import type {
+  TranscriptEvent,
+  TranscriptMessage,
+  TranscriptOptions,
+  TranscriptPage,
+} from '../api/transcript.ts'
 import { fromArguments } from '../values/arguments.ts'
 
 const OPERATION = 'read the transcript'
@@ -28,6 +33,7 @@ export async function readTranscript(
     throw new ContactError('invalid_argument', `unable to ${OPERATION}; limit must be 1 to ${MOST}`)
   let place: Place | null = before === null ? { contact: host.id, before: null } : placeOf(before)
   const messages: TranscriptMessage[] = []
+  const events: TranscriptEvent[] = []
   let unreadable = 0
   while (place !== null && messages.length < limit) {
     const wanted = { limit: limit - messages.length, openFile }
@@ -37,11 +43,13 @@ export async function readTranscript(
       wanted,
     )
     messages.push(...part.said)
+    events.push(...(part.events ?? []))
     unreadable += part.unreadable ?? 0
     place = part.next
   }
   return {
     messages,
+    events,
     before: place === null ? null : cursorOf(place),
     ...(unreadable > 0 && { unreadable }),
   }
@@ -56,19 +64,25 @@ async function saidBefore(
   const part = await readBefore(host, place)
   const { contact } = part
   let unreadable = 0
+  const happened: { readonly seq: number; readonly event: TranscriptEvent }[] = []
   const all = part.entries.toReversed().flatMap((entry) => {
+    const { seq } = entry
     const shown = host.encryption ? host.encryption.readable(contact, entry) : entry
     if (shown === undefined) unreadable++
     const message = shown ? messageOf(host.service, contact, shown) : null
-    return message ? [{ seq: entry.seq, message }] : []
+    const event = shown ? eventOf(shown) : null
+    if (event) happened.push({ seq, event })
+    return message ? [{ seq, message }] : []
   })
   const taken = all.slice(0, limit)
   const last = taken.at(-1)
+  const from = taken.length < all.length && last ? last.seq : 0
+  const events = happened.filter(({ seq }) => seq > from).map(({ event }) => event)
   const next =
-    taken.length < all.length && last
-      ? { contact, before: last.seq, transfers: part.transfers }
+    from > 0
+      ? { contact, before: from, transfers: part.transfers }
       : ((await earlier(host, part)) ?? historyPlace(host, part))
-  return { said: taken.map(({ message }) => message), next, unreadable }
+  return { said: taken.map(({ message }) => message), events, next, unreadable }
 }
 
 /** All that was said, newest first. */

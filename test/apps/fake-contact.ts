@@ -11,7 +11,7 @@ import type {
   PartialMediaState,
   Slot,
 } from '../../apps/ui/src/sdk.ts'
-import type { TransferOptions, TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
+import type { TransferOptions, TranscriptEvent, TranscriptMessage, TranscriptPage } from '../../sdk/index.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { MediaTransitionState } from '../../protocol/index.ts'
 
@@ -95,8 +95,9 @@ export class FakeContact {
   getMediaEngine = (id: string): object | undefined => (id === 'WebRTC' ? this.engine : undefined)
   /** What the service keeps, newest first. */
   stored: readonly TranscriptMessage[] = []
+  happened: readonly TranscriptEvent[] = []
   readTranscript = (): Promise<TranscriptPage> =>
-    this.#do('readTranscript', undefined, { messages: this.stored, before: null })
+    this.#do('readTranscript', undefined, { messages: this.stored, events: this.happened, before: null })
   getMedia = (): Promise<MediaState> => Promise.resolve(this.media)
   getMediaOffer = (): Promise<MediaOffer> =>
     Promise.resolve({ Chat: { tx: 'required', rx: 'required', ...NATIVE } })

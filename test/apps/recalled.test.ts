@@ -47,6 +47,30 @@ describe('a page that comes to a contact', () => {
     expect(again.calls.filter(([name]) => name === 'readTranscript')).toEqual([])
   })
 
+  it('SND-312 UI-3 what it shows says how far own messages have come and who joined, as in the tab before', async () => {
+    const fake = new FakeContact('visitor', { state: 'joined', transcript: { messages: 4 } })
+    const mine = (n: number): TranscriptMessage => ({
+      ...{ type: 'text', text: `t${n}`, id: `m${n}`, contact: 'c1', ts: n * 10, from_id: 'v1', agent: false },
+      time: new Date(n * 10).toISOString(),
+    })
+    fake.stored = [mine(4), mine(3), mine(2), mine(1)]
+    fake.happened = [
+      { type: 'ack', ref: 'm3', agent: true },
+      { type: 'ack', ref: 'm4', agent: false },
+      { type: 'read', ref: 'm2', agent: true },
+      { type: 'joined', user: 'a1', nick: 'Ada', ts: 15 },
+    ]
+    const session = new ContactSession(fake.contact)
+    await settle()
+    const items = (): string[] =>
+      session.state.transcript.items.map((item) =>
+        item.kind === 'notice' ? `${item.notice} ${item.nick}` : item.kind === 'own' ? item.delivery : '',
+      )
+    expect(items()).toEqual(['read', 'noticeJoined Ada', 'read', 'delivered', 'stored'])
+    fake.emit('ack', { ref: 'm4', ...SENDER })
+    expect(items().at(-1)).toBe('delivered')
+  })
+
   it('SND-312 what an earlier agent said is not shown to the next one as their own', async () => {
     const fake = new FakeContact('agent', {
       state: 'assigned',

@@ -74,8 +74,8 @@ describe('the earlier contacts of a visitor', () => {
   it('PRD-191 are read from their newest message back; of a file its name', async () => {
     const readTranscript = vi
       .fn<EarlierSource['readTranscript']>()
-      .mockResolvedValueOnce({ messages: [FILE, text('m2', 'It is.', true)], before: 'older' })
-      .mockResolvedValueOnce({ messages: [text('m1', 'Is it in stock?', false)], before: null })
+      .mockResolvedValueOnce({ messages: [FILE, text('m2', 'It is.', true)], events: [], before: 'older' })
+      .mockResolvedValueOnce({ messages: [text('m1', 'Is it in stock?', false)], events: [], before: null })
     const earlier = new EarlierContacts({ history: vi.fn<EarlierSource['history']>(), readTranscript })
     await earlier.open(past('c1'))
     expect(earlier.hasMore).toBe(true)
@@ -104,8 +104,8 @@ describe('the earlier contacts of a visitor', () => {
     let answer = (): void => {}
     const readTranscript = vi.fn<EarlierSource['readTranscript']>((id) =>
       id === 'c1'
-        ? new Promise((resolve) => (answer = () => resolve({ messages: [], before: null })))
-        : Promise.resolve({ messages: [text('m9', 'hello', false)], before: null }),
+        ? new Promise((resolve) => (answer = () => resolve({ messages: [], events: [], before: null })))
+        : Promise.resolve({ messages: [text('m9', 'hello', false)], events: [], before: null }),
     )
     const earlier = new EarlierContacts({ history, readTranscript })
     await earlier.more()

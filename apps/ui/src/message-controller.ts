@@ -103,8 +103,8 @@ export class MessageController {
 
   /** Shows what was said before, of which this tab has not kept everything. */
   async recall(asking: Asking): Promise<void> {
-    const { messages, missesStart } = await recalled(this.#contact, asking)
-    const change = (transcript: Transcript): Transcript => remembered(transcript, messages)
+    const { items, missesStart } = await recalled(this.#contact, asking)
+    const change = (transcript: Transcript): Transcript => remembered(transcript, items)
     this.#host.tell({ type: 'recalled', change, missesStart })
   }
 

@@ -17,6 +17,7 @@ export type {
   PartialMediaState,
   Rating,
   Slot,
+  TranscriptEvent,
   TranscriptMessage,
   Verification,
   VerificationCode,

@@ -143,20 +143,29 @@ export const withId = ({ items }: Transcript, kind: Item['kind'], id: string | u
 
 /** A message as the service keeps it. */
 export type StoredMessage = Omit<RemoteMessage, 'key'> | Omit<OwnMessage, 'key'>
+/** What the service keeps of a conversation. */
+export type StoredItem = StoredMessage | Omit<Notice, 'key'>
+
+const shownAlready = (transcript: Transcript, stored: StoredItem): Item | undefined =>
+  stored.kind === 'notice'
+    ? transcript.items.find(
+        (item) => item.kind === 'notice' && item.notice === stored.notice && item.nick === stored.nick,
+      )
+    : withId(transcript, stored.kind, stored.id)
 
 /**
- * Adds the messages of the log, oldest first, that are not shown already: each one after the message that it
- * follows there, those before all that is shown in front.
+ * Adds what stands in the log, oldest first, and is not shown already: each one after the item that it follows
+ * there, those before all that is shown in front.
  */
-export function remembered(transcript: Transcript, log: readonly StoredMessage[]): Transcript {
+export function remembered(transcript: Transcript, log: readonly StoredItem[]): Transcript {
   const items: Item[] = []
   let { made } = transcript
   let taken = 0
-  for (const message of log) {
-    const shown = withId(transcript, message.kind, message.id)
+  for (const stored of log) {
+    const shown = shownAlready(transcript, stored)
     if (!shown) {
       made += 1
-      items.push({ ...message, key: `m${made}` })
+      items.push({ ...stored, key: `m${made}` })
       continue
     }
     const end = Math.max(taken, transcript.items.indexOf(shown) + 1)

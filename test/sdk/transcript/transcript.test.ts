@@ -16,6 +16,27 @@ async function all(contact: Contact): Promise<TranscriptMessage[]> {
 }
 
 describe('the transcript', () => {
+  it('MSG-12 tells what has happened to messages, on their page or on a newer one, and who joined', async () => {
+    const pair = await joined({ nick: 'Vera' })
+    pair.agent.on('text', () => {})
+    const [one, two] = [await pair.visitor.sendText('one'), await pair.visitor.sendText('two')]
+    await pair.agent.sendRead(one)
+    await settled()
+    const whole = await pair.visitor.readTranscript()
+    const joining = { type: 'joined', user: 'agent-1', nick: 'Ada', ts: 0 }
+    const agent = true
+    expect(whole.events).toEqual([
+      { type: 'read', ref: one, agent },
+      { type: 'ack', ref: two, agent },
+      { type: 'ack', ref: one, agent },
+      joining,
+    ])
+    const newest = await pair.visitor.readTranscript({ limit: 1 })
+    const rest = await pair.visitor.readTranscript({ before: newest.before })
+    expect([...newest.events, ...rest.events]).toEqual(whole.events)
+    await endCleanly(pair)
+  })
+
   it('MSG-12 tells what both parties said, newest first, as their events do', async () => {
     const pair = await joined({ nick: 'Vera' })
     const id = await pair.visitor.sendText('one')
