@@ -119,6 +119,20 @@ describe('a page with one tag', () => {
     await other.page.locator(':focus').and(other.page.getByTestId('launcher')).waitFor()
   })
 
+  it('PRD-1 PRD-2 is open where its element was taken away while the panel was loaded, and is put back', async () => {
+    const { page } = await open()
+    await page.getByTestId('launcher').waitFor()
+    const element = await page.locator('duolog-widget').evaluateHandle((it) => it as HTMLElement)
+    await element.evaluate((it) => {
+      it.shadowRoot?.querySelector('button')?.click()
+      it.remove()
+    })
+    await page.evaluate(() => customElements.whenDefined('duolog-widget').then(() => undefined))
+    await element.evaluate((it) => document.body.append(it))
+    await page.getByTestId('nick').waitFor()
+    expect(chromium.pageErrors).toEqual([])
+  })
+
   it('PRD-2 UI-13 says that the chat cannot be loaded, and loads it once there is a network', async () => {
     const { page } = await open()
     const launcher = page.getByTestId('launcher')

@@ -42,6 +42,8 @@ function load(): Promise<unknown> {
   loading ??= request().then(
     () => {
       isLoaded = true
+      // An element that is in no document at the moment is given its class, too.
+      customElements.upgrade(element)
       // Those of its class take their place.
       for (const name of METHODS) Reflect.deleteProperty(element, name)
       document.removeEventListener('pointermove', near)
