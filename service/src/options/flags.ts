@@ -1,7 +1,7 @@
 /** Reads the options of the command line, and of the environment. */
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
-import { StartError, messageOf } from '../start-error.ts'
+import { StartError } from '../start-error.ts'
 import { FLAGS } from './flag-table.ts'
 import type { Flag } from './flag-table.ts'
 
@@ -56,6 +56,7 @@ export function readRawOptions(
   return { all, one }
 }
 
+/** A value is what follows an option: it may begin with a hyphen, as `-1` does, but not with two. */
 function flagsOf(args: readonly string[]): Values {
   const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(FLAGS).map(([name, flag]) => [
@@ -63,12 +64,26 @@ function flagsOf(args: readonly string[]): Values {
       { type: flag.type, ...('multiple' in flag ? { multiple: true } : {}) },
     ]),
   )
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
-  } catch (cause) {
-    throw new StartError(
-      `unable to read the options; ${messageOf(cause).replace(/\. To specify.*$/, '')} (see --help)`,
-      { cause },
-    )
-  }
+  const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
+  for (const token of tokens) checkToken(token)
+  return values
 }
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+/** @throws {@link StartError} no option, or its value is missing or one too many */
+function checkToken(token: Token): void {
+  if (token.kind === 'option-terminator') return
+  if (token.kind === 'positional') throw unreadable(`unexpected argument ${token.value}`)
+  const { name, rawName, value, inlineValue } = token
+  if (!isFlag(name)) throw unreadable(`unknown option ${rawName}`)
+  if (FLAGS[name].type === 'boolean') {
+    if (value !== undefined) throw unreadable(`--${name} takes no value`)
+  } else if (value === undefined || (!inlineValue && value.startsWith('--')))
+    throw unreadable(`--${name} needs a value`)
+}
+
+const isFlag = (name: string): name is Flag => Object.hasOwn(FLAGS, name)
+
+const unreadable = (why: string): StartError =>
+  new StartError(`unable to read the options; ${why} (see --help)`)
