@@ -7,6 +7,7 @@ import { clusterOptions } from './options/cluster-options.ts'
 import { deskOptions } from './options/desk-options.ts'
 import { fileOptions } from './options/file-options.ts'
 import { identityOptions } from './options/identity-options.ts'
+import { checkNeeds } from './options/needed-options.ts'
 import type { Options } from './options/options.types.ts'
 import { providerOptions } from './options/provider-options.ts'
 import { checkOptions } from './options/start-rules.ts'
@@ -35,6 +36,7 @@ export function readOptions(
   const given = readRawOptions(args, env)
   if (!given) return null
   const mode = choice('mode', given.one('mode'), MODES)
+  checkNeeds(given)
   return checkOptions({
     mode,
     ...addressOptions(given),

@@ -18,10 +18,7 @@ export function busOptions({ all, one }: RawOptions): BusOptions | null {
   const urls = all('bus').map(readUrl)
   const [first] = urls
   const given = FILE_FLAGS.filter(([, flag]) => one(flag) !== '')
-  if (!first) {
-    if (given[0]) throw wrong('bus', `given with --${given[0][1]}`)
-    return null
-  }
+  if (!first) return null
   const same = (part: 'protocol' | 'username' | 'password' | 'pathname'): boolean =>
     urls.every((url) => url[part] === first[part])
   if (!same('protocol') || !same('username') || !same('password') || !same('pathname'))
@@ -38,11 +35,9 @@ export function busOptions({ all, one }: RawOptions): BusOptions | null {
   }
 }
 
-function checkFiles({ credentials, cert, key, ca }: NatsFiles, { protocol, username }: URL): void {
+function checkFiles({ credentials, cert, ca }: NatsFiles, { protocol, username }: URL): void {
   if (credentials !== undefined && username !== '')
     throw wrong('bus-credentials', 'the only sign-in; --bus names a user, too')
-  if ((cert === undefined) !== (key === undefined))
-    throw wrong(cert === undefined ? 'bus-cert' : 'bus-key', 'given together with its other half')
   if (protocol !== 'tls:' && (cert !== undefined || ca !== undefined))
     throw wrong('bus', 'tls:// where certificates are given')
 }

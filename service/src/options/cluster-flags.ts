@@ -8,6 +8,7 @@ export const CLUSTER_FLAGS = {
   'drain-time': {
     type: 'string',
     hint: 'SECONDS',
+    needs: ['bus'],
     about:
       'at a stop, pages are asked to go to another node within this, 5 ms for each connection (local 0: they are ended; production 30)',
   },
@@ -21,6 +22,7 @@ export const CLUSTER_FLAGS = {
     type: 'boolean',
     default: false,
     hint: '',
+    needs: ['bus'],
     about:
       'with --bus in production also where PostgreSQL has no synchronous standby: what is copied otherwise, or may be lost',
   },

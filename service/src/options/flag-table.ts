@@ -1,4 +1,7 @@
-/** The options of the command line: names, defaults and help. */
+/**
+ * The options of the command line: names, defaults and help. `needs`: the options without which one says nothing;
+ * `needsOneOf`: one of these is enough; `onlyIn`: the mode without which it says nothing.
+ */
 import { servedFolder } from '../project-path.ts'
 import { STRATEGIES } from '../queue/strategy.ts'
 import { CLUSTER_FLAGS } from './cluster-flags.ts'
@@ -25,17 +28,25 @@ export const FLAGS = {
   'bus-credentials': {
     type: 'string',
     hint: 'FILE',
+    needs: ['bus'],
     about: 'signs in at the NATS server: the seed of an nkey, or a .creds file; read at each sign-in',
   },
   'bus-cert': {
     type: 'string',
     hint: 'FILE',
+    needs: ['bus', 'bus-key'],
     about: 'certificate of this node for the NATS server (PEM); with --bus-key',
   },
-  'bus-key': { type: 'string', hint: 'FILE', about: 'private key of that certificate (PEM)' },
+  'bus-key': {
+    type: 'string',
+    hint: 'FILE',
+    needs: ['bus', 'bus-cert'],
+    about: 'private key of that certificate (PEM)',
+  },
   'bus-ca': {
     type: 'string',
     hint: 'FILE',
+    needs: ['bus'],
     about: 'authorities whose certificate the NATS server must have (PEM), instead of those of the system',
   },
   'node-name': {
@@ -64,12 +75,18 @@ export const FLAGS = {
   },
   stun: { type: 'string', multiple: true, hint: 'URL', about: 'STUN server (repeatable)' },
   turn: { type: 'string', multiple: true, hint: 'URL', about: 'TURN server (repeatable)' },
-  'turn-secret': { type: 'string', hint: 'SECRET', about: 'secret shared with the TURN servers' },
+  'turn-secret': {
+    type: 'string',
+    hint: 'SECRET',
+    needs: ['turn'],
+    about: 'secret shared with the TURN servers',
+  },
   ...SIGN_IN_FLAGS,
   'open-sign-in': {
     type: 'boolean',
     default: false,
     hint: '',
+    onlyIn: 'local',
     about: 'local use on an address that other machines reach: anyone there may sign in as an agent',
   },
   proxies: {
@@ -207,6 +224,7 @@ export const FLAGS = {
     type: 'string',
     default: servedFolder('inspector', 'apps/inspector/dist'),
     hint: 'DIR',
+    onlyIn: 'local',
     about: 'the inspector of the machines, served in local use only',
   },
   'log-level': {

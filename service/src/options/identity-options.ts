@@ -1,18 +1,14 @@
 import type { IdentityOptions } from '../auth/identities.ts'
 import type { RawOptions } from './flags.ts'
-import { refuseAlone, wrong } from './values.ts'
+import { wrong } from './values.ts'
 
 /** HS256 needs a key as long as its hash (RFC 7518, 3.2). */
 const SECRET_LENGTH = 32
 
 /** Null where none of its options is given. */
-export function identityOptions(given: RawOptions): IdentityOptions | null {
-  const { one } = given
+export function identityOptions({ one }: RawOptions): IdentityOptions | null {
   const [jwks, secret] = [one('visitor-jwks'), one('visitor-secret')]
-  if (jwks === '' && secret === '') {
-    refuseAlone(given, ['visitor-issuer', 'visitor-audience'], 'visitor-jwks or --visitor-secret')
-    return null
-  }
+  if (jwks === '' && secret === '') return null
   if (jwks !== '' && secret !== '') throw wrong('visitor-secret', 'left out with --visitor-jwks')
   if (jwks !== '' && !/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))
     throw wrong('visitor-jwks', 'an https URL')

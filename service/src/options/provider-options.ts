@@ -4,23 +4,15 @@ import type { ProviderOptions, SignInClient } from '../auth/provider.ts'
 import { readClaim } from '../auth/required-claim.ts'
 import type { RequiredClaim } from '../auth/required-claim.ts'
 import type { RawOptions } from './flags.ts'
-import { fail, refuseAlone, wrong } from './values.ts'
-
-/** What says nothing where the provider is not named. */
-const OF_PROVIDER = ['agent-claim', 'agent-map', 'agent-client', 'agent-scope', 'agent-parameter'] as const
+import { fail, wrong } from './values.ts'
 
 /** Null where none of its options is given. */
 export function providerOptions(given: RawOptions): ProviderOptions | null {
   const { one } = given
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
-  if (jwks === '' && issuer === '' && audience === '') {
-    refuseAlone(given, OF_PROVIDER, 'agent-jwks')
-    return null
-  }
+  if (jwks === '') return null
   if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))
     throw wrong('agent-jwks', 'an https URL')
-  if (issuer === '') throw wrong('agent-issuer', "the issuer of the agents' tokens")
-  if (audience === '') throw wrong('agent-audience', "the audience of the agents' tokens")
   return {
     ...{ jwks, issuer, audience, claim: claim(one('agent-claim')) },
     mapping: mapping(given.all('agent-map')),

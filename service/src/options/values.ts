@@ -3,18 +3,12 @@ import { hostname } from 'node:os'
 import { isOrigin } from '../auth/origins.ts'
 import { StartError } from '../start-error.ts'
 import type { Flag } from './flag-table.ts'
-import type { RawOptions } from './flags.ts'
 
-/** The error for a malformed text. */
-export const wrong = (flag: Flag, must: string): StartError =>
-  new StartError(`unable to read the options; --${flag} must be ${must}`)
-
-/** Refuses options that say nothing without another one: whoever gave them believes that they hold. */
-export function refuseAlone({ all }: RawOptions, flags: readonly Flag[], needed: string): void {
-  const alone = flags.find((flag) => all(flag).length > 0)
-  if (alone !== undefined)
-    throw new StartError(`unable to read the options; --${needed} must be given with --${alone}`)
-}
+/** The error for a malformed text, of one of several options. */
+export const wrong = (flag: Flag, must: string, or: readonly Flag[] = []): StartError =>
+  new StartError(
+    `unable to read the options; ${[flag, ...or].map((each) => `--${each}`).join(' or ')} must be ${must}`,
+  )
 
 /** Throws, where an expression is needed. */
 export function fail(error: StartError): never {

@@ -9,16 +9,12 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
 /** Null where no back end is to be told. @throws {@link StartError} */
 export function webhookOptions({ one }: RawOptions): WebhookOptions | null {
   const [url, secretFile] = [one('webhook'), one('webhook-secret-file')]
-  if (url === '') {
-    if (secretFile !== '') throw wrong('webhook', 'given with --webhook-secret-file')
-    return null
-  }
+  if (url === '') return null
   const parsed = URL.canParse(url) ? new URL(url) : null
   const isSafe =
     parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && LOOPBACK.test(parsed.hostname))
   if (!parsed || !isSafe || parsed.username !== '' || parsed.hash !== '')
     throw wrong('webhook', 'an https URL, or http of this machine, without a password')
-  if (secretFile === '') throw wrong('webhook-secret-file', 'given with --webhook')
   try {
     readSecrets(secretFile)
   } catch (cause) {

@@ -197,16 +197,16 @@ describe('who is an agent', () => {
     expect(() => chosen('--agent-claim', 'roles')).toThrow(/agent-claim must be such as/)
   })
   it.each([
-    ['--agent-claim', 'foo'],
-    ['--agent-claim', 'roles=agent'],
-    ['--agent-map', 'foo=x'],
-    ['--agent-map', 'nick=preferred_username'],
-    ['--agent-client', 'console'],
-    ['--agent-scope', 'openid'],
-    ['--agent-parameter', 'audience=x'],
-  ])('SND-125 %s %s without a provider ends the start with one line', (flag, text) => {
+    ['--agent-claim', 'foo', '--agent-jwks'],
+    ['--agent-claim', 'roles=agent', '--agent-jwks'],
+    ['--agent-map', 'foo=x', '--agent-jwks'],
+    ['--agent-map', 'nick=preferred_username', '--agent-jwks'],
+    ['--agent-client', 'console', '--agent-jwks'],
+    ['--agent-scope', 'openid', '--agent-client'],
+    ['--agent-parameter', 'audience=x', '--agent-client'],
+  ])('SND-125 %s %s without a provider ends the start with one line', (flag, text, needed) => {
     const variable = `DUOLOG_${flag.slice(2).toUpperCase().replace('-', '_')}`
-    const line = `unable to read the options; --agent-jwks must be given with ${flag}`
+    const line = `unable to read the options; ${needed} must be given with ${flag}`
     for (const read of [() => readOptions([flag, text], {}), () => readOptions([], { [variable]: text })])
       expect(read).toThrow(expect.objectContaining({ constructor: StartError, message: line }))
   })

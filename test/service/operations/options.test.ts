@@ -10,10 +10,11 @@ describe('the options', () => {
     const line = new RegExp(
       `^unable to read the options; --${name} must be a whole number from \\d+ to \\d+$`,
     )
+    const beside = name === 'drain-time' ? ['--bus', 'nats://localhost'] : []
     const variable = `DUOLOG_${name.toUpperCase().replaceAll('-', '_')}`
-    expect(() => readOptions([`--${name}`, '-1'], {})).toThrow(line)
-    expect(() => readOptions([`--${name}=-1`], {})).toThrow(line)
-    expect(() => readOptions([], { [variable]: '-1' })).toThrow(line)
+    expect(() => readOptions([...beside, `--${name}`, '-1'], {})).toThrow(line)
+    expect(() => readOptions([...beside, `--${name}=-1`], {})).toThrow(line)
+    expect(() => readOptions(beside, { [variable]: '-1' })).toThrow(line)
   })
 
   it.each([
@@ -25,6 +26,33 @@ describe('the options', () => {
     [['extra'], 'unexpected argument extra'],
   ])('OPS-2 %j is refused in words of the service', (args, why) => {
     expect(() => readOptions(args, {})).toThrow(`unable to read the options; ${why} (see --help)`)
+  })
+
+  it('OPS-10 an option that says nothing beside the others ends the start', () => {
+    const alone = Object.entries(FLAGS).flatMap(([name, flag]) => {
+      const needed = 'needs' in flag ? [flag.needs[0]] : 'needsOneOf' in flag ? flag.needsOneOf : null
+      return needed === null ? [] : [[name, flag.type === 'boolean', needed] as const]
+    })
+    expect(alone.length).toBeGreaterThan(15)
+    for (const [name, isSwitch, needed] of alone) {
+      const names = needed.map((each) => `--${each}`).join(' or ')
+      expect(() => readOptions([`--${name}`, ...(isSwitch ? [] : ['1'])], {})).toThrow(
+        `unable to read the options; ${names} must be given with --${name}`,
+      )
+    }
+  })
+
+  it.each([
+    [['--agent-scope', 'openid'], '--agent-client must be given with --agent-scope'],
+    [['--agent-parameter', 'a=b'], '--agent-client must be given with --agent-parameter'],
+  ])('OPS-10 %j is refused beside a provider whose sign-in the console does not use', (args, why) => {
+    const provider = ['--agent-jwks', 'https://id.example/', '--agent-issuer', 'i', '--agent-audience', 'a']
+    expect(() => readOptions([...provider, ...args], {})).toThrow(why)
+  })
+
+  it.each(['--open-sign-in', '--inspector-dir=.'])('OPS-10 %s is refused in production', (arg) => {
+    const why = `${arg.split('=')[0]} must be left out unless --mode is local`
+    expect(() => readOptions(['--mode', 'production', arg], {})).toThrow(why)
   })
 
   it('OPS-10 a value may begin with a hyphen', () => {

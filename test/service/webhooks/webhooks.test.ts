@@ -273,8 +273,14 @@ describe('webhooks', () => {
   })
 
   it.each([
-    [['--webhook', 'http://hooks.example.org/'], '--webhook must be an https URL'],
-    [['--webhook', 'https://user:word@hooks.example.org/'], '--webhook must be an https URL'],
+    [
+      ['--webhook', 'http://hooks.example.org/', '--webhook-secret-file', secretFile],
+      '--webhook must be an https URL',
+    ],
+    [
+      ['--webhook', 'https://user:word@hooks.example.org/', '--webhook-secret-file', secretFile],
+      '--webhook must be an https URL',
+    ],
     [['--webhook', 'https://hooks.example.org/'], '--webhook-secret-file must be given with --webhook'],
     [['--webhook-secret-file', secretFile], '--webhook must be given with --webhook-secret-file'],
     [['--webhook', 'https://hooks.example.org/', '--webhook-secret-file', '/none'], 'no such file'],
