@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
+import { access, constants, mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,6 +16,17 @@ export class DiskFiles implements FileStorage {
 
   constructor(folder: string) {
     this.#folder = folder
+  }
+
+  /** Null where the folder is there, or could be made, and takes files; else why not. */
+  async check(): Promise<unknown> {
+    try {
+      await mkdir(this.#folder, { recursive: true })
+      await access(this.#folder, constants.R_OK | constants.W_OK | constants.X_OK)
+      return null
+    } catch (cause) {
+      return cause
+    }
   }
 
   async free(): Promise<number> {

@@ -7,18 +7,16 @@ import { S3Files } from './s3-files.ts'
 /**
  * The place of files. The packages for S3 are loaded where it is one.
  *
- * @throws {@link StartError} the bucket is not there, or may not be used
+ * @throws {@link StartError} the folder or the bucket is not there, or may not be used
  */
 export async function openStorage(
-  { folder, s3 }: Pick<FileOptions, 'folder' | 's3'>,
+  { folder, s3, maxBytes }: Pick<FileOptions, 'folder' | 's3' | 'maxBytes'>,
   onFault: (thrown: unknown) => void,
 ): Promise<FileStorage> {
-  if (!s3) return new DiskFiles(folder)
-  const files = await S3Files.open(s3, onFault)
-  const refused = await files.check()
-  if (refused !== null)
-    throw new StartError(`unable to use s3://${s3.bucket}/${s3.prefix} for files; ${messageOf(refused)}`, {
-      cause: refused,
-    })
-  return files
+  const files = s3 ? await S3Files.open(s3, onFault) : new DiskFiles(folder)
+  // Where no file may be sent, a folder need not be there.
+  const refused = s3 || maxBytes > 0 ? await files.check() : null
+  if (refused === null) return files
+  const place = s3 ? `s3://${s3.bucket}/${s3.prefix}` : `the folder ${folder}`
+  throw new StartError(`unable to use ${place} for files; ${messageOf(refused)}`, { cause: refused })
 }

@@ -2,7 +2,7 @@ import type { NatsFiles } from '../bus/nats-carrier.ts'
 import type { BusOptions } from '../bus/open-bus.ts'
 import type { Flag } from './flag-table.ts'
 import type { RawOptions } from './flags.ts'
-import { wrong } from './values.ts'
+import { checkReadable, wrong } from './values.ts'
 
 const NATS_PORT = '4222'
 const MUST = 'a URL such as nats://user:password@host:4222/deployment or tls://host'
@@ -25,6 +25,7 @@ export function busOptions({ all, one }: RawOptions): BusOptions | null {
     throw wrong('bus', 'the same for all servers but for host and port')
   const files: NatsFiles = Object.fromEntries(given.map(([name, flag]) => [name, one(flag)]))
   checkFiles(files, first)
+  for (const [, flag] of given) checkReadable(flag, one(flag))
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || NATS_PORT}`),
     tls: first.protocol === 'tls:',

@@ -1,6 +1,6 @@
 import type { IdentityOptions } from '../auth/identities.ts'
 import type { RawOptions } from './flags.ts'
-import { wrong } from './values.ts'
+import { safeUrl, wrong } from './values.ts'
 
 /** HS256 needs a key as long as its hash (RFC 7518, 3.2). */
 const SECRET_LENGTH = 32
@@ -10,8 +10,7 @@ export function identityOptions({ one }: RawOptions): IdentityOptions | null {
   const [jwks, secret] = [one('visitor-jwks'), one('visitor-secret')]
   if (jwks === '' && secret === '') return null
   if (jwks !== '' && secret !== '') throw wrong('visitor-secret', 'left out with --visitor-jwks')
-  if (jwks !== '' && !/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))
-    throw wrong('visitor-jwks', 'an https URL')
+  if (jwks !== '' && !safeUrl(jwks)) throw wrong('visitor-jwks', 'an https URL')
   if (secret !== '' && secret.length < SECRET_LENGTH)
     throw wrong('visitor-secret', `at least ${SECRET_LENGTH} characters long`)
   return {

@@ -4,15 +4,14 @@ import type { ProviderOptions, SignInClient } from '../auth/provider.ts'
 import { readClaim } from '../auth/required-claim.ts'
 import type { RequiredClaim } from '../auth/required-claim.ts'
 import type { RawOptions } from './flags.ts'
-import { fail, wrong } from './values.ts'
+import { fail, safeUrl, wrong } from './values.ts'
 
 /** Null where none of its options is given. */
 export function providerOptions(given: RawOptions): ProviderOptions | null {
   const { one } = given
   const [jwks, issuer, audience] = [one('agent-jwks'), one('agent-issuer'), one('agent-audience')]
   if (jwks === '') return null
-  if (!/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(jwks))
-    throw wrong('agent-jwks', 'an https URL')
+  if (!safeUrl(jwks)) throw wrong('agent-jwks', 'an https URL')
   return {
     ...{ jwks, issuer, audience, claim: claim(one('agent-claim')) },
     mapping: mapping(given.all('agent-map')),
@@ -38,6 +37,8 @@ const mapping = (texts: readonly string[]): ClaimMapping =>
 function client({ one, all }: RawOptions): SignInClient | null {
   const id = one('agent-client')
   if (id === '') return null
+  // The console reads the provider's addresses below it.
+  if (!safeUrl(one('agent-issuer'))) throw wrong('agent-issuer', 'an https URL with --agent-client')
   const parameters = Object.fromEntries(
     all('agent-parameter').map((text) => {
       const [, name, value] = /^([\w.-]+)=(.+)$/.exec(text) ?? []

@@ -1,7 +1,8 @@
 /** Reads the texts of options. All throw a {@link StartError} where a text is malformed. */
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isOrigin } from '../auth/origins.ts'
-import { StartError } from '../start-error.ts'
+import { StartError, messageOf } from '../start-error.ts'
 import type { Flag } from './flag-table.ts'
 
 /** The error for a malformed text, of one of several options. */
@@ -58,10 +59,35 @@ export function nodeName(text: string): string {
   return text
 }
 
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** A URL that is https, or http of this machine; null where it is neither. */
+export function safeUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  return isSafe ? url : null
+}
+
+/** Refuses a file that cannot be read. */
+export function checkReadable(flag: Flag, path: string): void {
+  try {
+    readFileSync(path)
+  } catch (cause) {
+    throw new StartError(`unable to read --${flag}; ${messageOf(cause)}`, { cause })
+  }
+}
+
+const HOST = String.raw`(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?`
+/** RFC 7064 and 7065. */
+const SERVERS = {
+  stun: new RegExp(`^stuns?:${HOST}$`, 'i'),
+  turn: new RegExp(`^turns?:${HOST}(?:\\?transport=(?:udp|tcp))?$`, 'i'),
+}
+
 /** The URL of a STUN or TURN server. */
 export const server =
   (flag: 'stun' | 'turn') =>
   (text: string): string => {
-    if (!new RegExp(`^${flag}s?:[^\\s]+$`).test(text)) throw wrong(flag, `a URL such as ${flag}:host:3478`)
+    if (!SERVERS[flag].test(text)) throw wrong(flag, `a URL such as ${flag}:host:3478`)
     return text
   }

@@ -69,7 +69,7 @@ describe('files in S3', () => {
   let storage: FileStorage
   const open = (bucket = 'files'): Promise<FileStorage> =>
     openStorage(
-      { folder: '', s3: { bucket, prefix: 'p/', endpoint, region: 'us-east-1' } },
+      { folder: '', maxBytes: 1, s3: { bucket, prefix: 'p/', endpoint, region: 'us-east-1' } },
       (thrown) => void faults.push(thrown),
     )
   beforeAll(async () => {

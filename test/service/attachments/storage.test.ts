@@ -26,7 +26,7 @@ interface Place {
 const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   'a folder': async () => {
     const { folder, remove } = temporaryData()
-    const storage = await openStorage({ folder, s3: null }, () => {})
+    const storage = await openStorage({ folder, s3: null, maxBytes: 1 }, () => {})
     return { storage, left: () => readdir(folder), close: async () => remove() }
   },
   S3: async () => {

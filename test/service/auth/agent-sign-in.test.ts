@@ -141,7 +141,10 @@ describe('the end of a sign-in', () => {
 
 describe('the options', () => {
   const read = (...args: string[]) =>
-    readOptions(['--agent-jwks', 'https://i/k', '--agent-issuer', 'i', '--agent-audience', 'a', ...args], {})
+    readOptions(
+      ['--agent-jwks', 'https://i/k', '--agent-issuer', 'https://i', '--agent-audience', 'a', ...args],
+      {},
+    )
 
   it('PRD-50 name the console at the provider', () => {
     const options = read(

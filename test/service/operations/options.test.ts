@@ -46,14 +46,44 @@ describe('the options', () => {
     [['--agent-scope', 'openid'], '--agent-client must be given with --agent-scope'],
     [['--agent-parameter', 'a=b'], '--agent-client must be given with --agent-parameter'],
   ])('OPS-10 %j is refused beside a provider whose sign-in the console does not use', (args, why) => {
-    const provider = ['--agent-jwks', 'https://id.example/', '--agent-issuer', 'i', '--agent-audience', 'a']
-    expect(() => readOptions([...provider, ...args], {})).toThrow(why)
+    expect(() => readOptions([...provider('https://id.example/', 'i'), ...args], {})).toThrow(why)
   })
 
   it.each(['--open-sign-in', '--inspector-dir=.'])('OPS-10 %s is refused in production', (arg) => {
     const why = `${arg.split('=')[0]} must be left out unless --mode is local`
     expect(() => readOptions(['--mode', 'production', arg], {})).toThrow(why)
   })
+
+  const provider = (jwks: string, issuer: string) => [
+    ...['--agent-jwks', jwks, '--agent-issuer', issuer, '--agent-audience', 'a'],
+  ]
+
+  it.each([
+    [provider('https://', 'i'), '--agent-jwks must be an https URL'],
+    [provider('http://id.example/', 'i'), '--agent-jwks must be an https URL'],
+    [
+      [...provider('https://id.example/', 'i'), '--agent-client', 'c'],
+      '--agent-issuer must be an https URL with --agent-client',
+    ],
+    [['--visitor-jwks', 'https://'], '--visitor-jwks must be an https URL'],
+    [['--stun', 'stun:['], '--stun must be a URL'],
+    [['--stun', 'turn:host'], '--stun must be a URL'],
+    [['--turn', 'turn:host:port'], '--turn must be a URL'],
+    [['--turn', 'turn:host?transport=sctp'], '--turn must be a URL'],
+    [['--bus', 'tls://a', '--bus-ca', '/none'], 'unable to read --bus-ca; ENOENT'],
+    [['--bus', 'nats://a', '--bus-credentials', '/'], 'unable to read --bus-credentials; EISDIR'],
+    [['--replies', '/none'], 'unable to read --replies; ENOENT'],
+  ])('OPS-10 %j names what cannot be used, and ends the start', (args, why) => {
+    expect(() => readOptions(args, {})).toThrow(expect.objectContaining({ exitCode: 2 }))
+    expect(() => readOptions(args, {})).toThrow(why)
+  })
+
+  it.each(['turn:h', 'turns:[::1]:5349?transport=tcp', 'turn:10.0.0.1:3478?transport=udp'])(
+    'OPS-10 %s names a server',
+    (url) => {
+      expect(readOptions(['--turn', url], {})?.ice.turn).toEqual([url])
+    },
+  )
 
   it('OPS-10 a value may begin with a hyphen', () => {
     expect(readOptions(['--admin-token', '-secret'], {})?.adminToken).toBe('-secret')

@@ -84,6 +84,18 @@ describe('starting the service', () => {
     expect(await refused(...given)).toContain(named)
   })
 
+  it.each([
+    ['a file', ''],
+    ['below a file', '/x'],
+  ])('OPS-2 a place of files that is %s ends with one line and code 2', async (_what, below) => {
+    const file = join(data.folder, 'no-folder')
+    writeFileSync(file, '')
+    const place = `${file}${below}`
+    expect(await refused(...args('--files', place))).toContain(`unable to use the folder ${place} for files`)
+    const service = await ServiceProcess.start(args('--files', place, '--max-file', '0'))
+    await service.stop()
+  })
+
   it('OPS-2 a data folder that cannot be made ends with one line and code 2', async () => {
     const file = join(data.folder, 'file')
     writeFileSync(file, '')
