@@ -155,6 +155,14 @@ create index notes_contact on notes (contact, n);
 /** Contacts for later. Processes of before offer them in the order in which they came. */
 const FOR_LATER = 'alter table contacts add column visitor_away boolean not null default false;'
 
+/**
+ * Processes of before kept those of all visitors for as long as the service's own token lives, which identities of the
+ * site outlive. What a revocation is about cannot be read from its digest. A day is for what clocks differ by.
+ */
+const LONGER_REVOCATIONS = `
+update revocations set expires = at + ${REVOKED_FOR_MS + 86_400_000} where expires < at + ${REVOKED_FOR_MS};
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, sql: TABLES + APPEND_FUNCTION },
   { id: 2, sql: ATTACHMENTS },
@@ -174,4 +182,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, sql: WHOLE_FILES },
   { id: 17, sql: APPEND_FUNCTIONS_BESIDE_NODES + FENCED_APPEND_FUNCTIONS + RATED_WEBHOOKS },
   { id: 18, sql: FOR_LATER },
+  { id: 19, sql: LONGER_REVOCATIONS },
 ]

@@ -82,6 +82,31 @@ describe('migrations', () => {
     await forget(again)
   })
 
+  it('SND-110 a revocation of a process of before holds as long as an identity of the site lives', async () => {
+    const { pool } = await opened()
+    const day = 86_400_000
+    const stored = [
+      { subject: 'agent', at: 5, expires: Number.MAX_SAFE_INTEGER },
+      { subject: 'customer', at: 7, expires: 7 + 17 * 60_000 },
+    ]
+    for (const { subject, at, expires } of stored)
+      await pool.query('insert into revocations (subject, at, expires) values ($1, $2, $3)', [
+        subject,
+        at,
+        expires,
+      ])
+    await pool.query('delete from migrations where id = 19')
+    const upgraded = await opened()
+    const { rows } = await upgraded.pool.query(
+      'select subject, at::int as at, expires::text as expires from revocations order by subject',
+    )
+    expect(rows).toEqual([
+      { subject: 'agent', at: 5, expires: String(Number.MAX_SAFE_INTEGER) },
+      { subject: 'customer', at: 7, expires: String(7 + 31 * day) },
+    ])
+    await upgraded.pool.query('delete from revocations')
+  })
+
   it('SND-120 one that fails leaves nothing behind', async () => {
     await expect(opened({ sql: 'create table half (id text)' }, { sql: 'select nonsense' })).rejects.toThrow(
       'nonsense',
