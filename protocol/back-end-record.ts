@@ -9,7 +9,6 @@ export { field } from './form-schema.ts'
 /** @public The published JSON Schemas are made from this record. */
 export const backEndRecord = v.object({
   ...contactRecord.entries,
-  state: v.picklist(['queued', 'assigned', 'joined', 'cleared', 'transferred']),
   ended: v.exactOptional(v.string()),
   transferredTo: v.exactOptional(nameSchema),
 })

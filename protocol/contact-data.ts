@@ -55,7 +55,8 @@ export type ContactLife = 'queued' | 'assigned' | 'joined' | 'cleared'
 /** The record of a contact as the service keeps it. */
 export interface ContactData {
   readonly id: string
-  readonly state: ContactLife
+  /** `transferred`: it has gone on under another id. */
+  readonly state: ContactLife | 'transferred'
   /** When it was created, ISO 8601. */
   readonly created: string
   readonly visit: VisitData
@@ -91,8 +92,6 @@ export interface ContactData {
 
 /** What the organisation's back end reads of a contact besides its parties. */
 export interface BackEndFacts {
-  /** `transferred`, which only a back end reads over HTTP: it has gone on under another id. */
-  readonly state: ContactLife | 'transferred'
   /** When it ended or was transferred, ISO 8601. Only a back end reads it. */
   readonly ended?: string
   /** The id under which it goes on, while that contact is kept. Only a back end reads it. */
@@ -100,4 +99,4 @@ export interface BackEndFacts {
 }
 
 /** The record as the organisation's back end reads it over HTTP. */
-export type BackEndRecord = Omit<ContactData, 'state'> & BackEndFacts
+export type BackEndRecord = ContactData & BackEndFacts

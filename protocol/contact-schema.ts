@@ -20,13 +20,16 @@ export const visit = v.object({
 /** The tags of a contact or an agent. */
 export const tags = v.pipe(v.array(shown(LIMITS.name)), v.maxLength(LIMITS.tags))
 
+const LIVES = ['queued', 'assigned', 'joined', 'cleared'] as const
+
 /** A state of a later minor version is taken as `assigned`: the log tells more. */
-export const life = v.fallback(v.picklist(['queued', 'assigned', 'joined', 'cleared']), 'assigned')
+export const life = v.fallback(v.picklist(LIVES), 'assigned')
+const recordState = v.fallback(v.picklist([...LIVES, 'transferred']), 'assigned')
 
 /** The record of a contact as a party reads it. */
 export const contactRecord = v.object({
   id: nameSchema,
-  state: life,
+  state: recordState,
   created: v.string(),
   visit,
   visitor: v.object({

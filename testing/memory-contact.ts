@@ -91,9 +91,10 @@ export class MemoryContact {
 
   /** The record as `reader` may see it. */
   record(reader: Slot): ContactData {
-    const { state, entries } = this
+    const { state, successor, entries } = this
     return recordFor(reader, {
-      ...{ options: this.#options, created: this.#created, forms: this.forms, state, entries },
+      ...{ options: this.#options, created: this.#created, forms: this.forms, state },
+      ...{ successor, entries },
     })
   }
 

@@ -92,9 +92,9 @@ export function listOf(
   )
   return {
     contacts: own.toReversed().map((contact) => {
-      const { state, created, agent, transcript } = contact.record('visitor')
+      const { created, agent, transcript } = contact.record('visitor')
       return {
-        ...{ id: contact.id, state, created, messages: transcript.messages },
+        ...{ id: contact.id, state: contact.state.life, created, messages: transcript.messages },
         ...(agent && { agent: agent.nick }),
       }
     }),

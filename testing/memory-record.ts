@@ -17,11 +17,14 @@ interface Recorded {
   readonly created: number
   readonly forms: MemoryForms
   readonly state: ContactState
+  /** The id under which it goes on. */
+  readonly successor: string | null
   readonly entries: readonly Entry[]
 }
 
 /** The record of a contact as `reader` may see it. */
-export function recordFor(reader: Slot, { options, created, forms, state, entries }: Recorded): ContactData {
+export function recordFor(reader: Slot, recorded: Recorded): ContactData {
+  const { options, created, forms, state, successor, entries } = recorded
   const { id, visitor, request, transferredFrom } = options
   const { lang, tags, initialOffer, secure, visit } = request
   const { nick } = visitor
@@ -29,7 +32,7 @@ export function recordFor(reader: Slot, { options, created, forms, state, entrie
   const { life, agent, channels, shared, reason, repeated = 0 } = state
   return {
     id,
-    state: life,
+    state: successor === null ? life : 'transferred',
     created: new Date(created).toISOString(),
     visit: visit ?? {},
     visitor: {

@@ -17,6 +17,8 @@ export const SERVICE_TRANSFER_LAWS: readonly ServiceLaw[] = [
       [contact, 'queued', ['second']],
       'the new record',
     )
+    const before = await visitor.party.call('contact.read', { contact })
+    same(before.record.state, 'transferred', 'the state under the id before')
   }),
   law('transfer-out', 'the agent from whom it went can neither read nor write any more', async (bench) => {
     const { agent, contact } = await bench.joined()

@@ -117,7 +117,11 @@ export class ContactParts {
   #makeMembership(): Membership {
     const { role, record } = this.#options
     return new Membership({
-      ...{ role, life: record.state, actor: this.#actor('membership', record.id) },
+      ...{
+        role,
+        life: record.state === 'transferred' ? 'queued' : record.state,
+        actor: this.#actor('membership', record.id),
+      },
       enter: (signal) => this.#session.enter(signal),
       leave: (reason) => this.#leave(reason),
       onDecided: () => {

@@ -96,7 +96,14 @@ export interface Conversation {
   readonly readTo: string
 }
 
-const STAGE_OF = { queued: 'waiting', assigned: 'assigned', joined: 'talking', cleared: 'ended' } as const
+const STAGE_OF = {
+  queued: 'waiting',
+  assigned: 'assigned',
+  joined: 'talking',
+  cleared: 'ended',
+  // The visitor waits under another id.
+  transferred: 'waiting',
+} as const
 
 /** Nothing of it is known at the beginning. */
 const UNKNOWN = {

@@ -71,8 +71,8 @@ export class BackEndReader {
   }
 
   /**
-   * The record, with the state and the agent that the list says: parties of a contact that was transferred
-   * read in its log that it goes on, a back end here.
+   * The record, with the agent that the list says, and where a contact that was transferred goes on: its parties
+   * read that in its log.
    *
    * @throws {@link ContactError} `not_found`
    */
@@ -84,7 +84,6 @@ export class BackEndReader {
     const next = row.life === 'transferred' ? await this.#contacts.successorOf(contact) : null
     return {
       ...recordOf(row, { ...state, agent }, 'visitor'),
-      state: row.life as LifeName,
       ...(row.ended !== null && { ended: new Date(row.ended).toISOString() }),
       ...(next !== null && { transferredTo: next }),
     }

@@ -20,7 +20,8 @@ export function recordOf(row: ContactRow, state: ContactState, reader: Slot): Co
   const email = emailIn(data)
   return {
     id: row.id,
-    state: state.life,
+    // The log of a contact that has gone on says so by its last entry; it does not fold into a life.
+    state: row.life === 'transferred' ? row.life : state.life,
     created: new Date(row.created).toISOString(),
     visit: details.visit ?? {},
     visitor: {
