@@ -2,15 +2,6 @@
 import type { PropertyDeclarations } from 'lit'
 import type { WidgetSettings } from './widget-api.ts'
 
-/** The list that an attribute has as JSON; else its text, of which `settings-check.ts` says what is wrong. */
-function fieldsOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return text
-  }
-}
-
 export const settingProperties: PropertyDeclarations = {
   service: {},
   lang: {},
@@ -21,7 +12,8 @@ export const settingProperties: PropertyDeclarations = {
   theme: { reflect: true },
   hours: {},
   timeZone: { attribute: 'time-zone' },
-  fields: { converter: fieldsOf },
+  // Its JSON is read by `settings-check.ts`.
+  fields: {},
   tags: {},
   identity: {},
   noReceipts: { type: Boolean, attribute: 'no-receipts' },
