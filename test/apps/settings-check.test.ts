@@ -91,6 +91,7 @@ describe('what a page sets on the widget', () => {
 
   it.each([
     ['service', 'https://', '', 'service'],
+    ['service', 'localhost:8090', '', 'service'],
     ['lang', 5, '', 'lang'],
     ['lang', 'en_US', 'en_US', 'lang'],
     ['secure', 'yes', true, 'secure'],

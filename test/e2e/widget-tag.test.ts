@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium, serveHtml } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { ask, endContact } from '../support/contact-by-hand.ts'
 import { look } from '../support/looks.ts'
@@ -146,6 +146,23 @@ describe('a page with one tag', () => {
     await page.keyboard.press('Enter')
     await page.getByTestId('nick').waitFor()
   })
+
+  it.each(['http://[', 'localhost:8090'])(
+    'PRD-4 tells the developer that data-service="%s" is no address, and shows nothing',
+    async (service) => {
+      const tag = `<script src="${product.url}/widget.js" data-service="${service}"></script>`
+      const site = await serveHtml(`<!doctype html><title>shop</title><body>${tag}</body>`)
+      const page = await chromium.newPage()
+      opened.push({ ...site, page, told: async () => [] })
+      const warnings: string[] = []
+      page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+      await page.goto(site.url)
+      const line = `widget.js is unable to show the chat; data-service "${service}" is not an address`
+      await expect.poll(() => warnings).toEqual([line])
+      expect(await page.locator('duolog-widget').count()).toBe(0)
+      expect(chromium.pageErrors).toEqual([])
+    },
+  )
 
   it('PRD-3 takes commands from before it is there', async () => {
     const queue = `<script>

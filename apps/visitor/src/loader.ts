@@ -11,6 +11,8 @@ import { launcherCss } from './launcher-style.ts'
 import { applyLook } from './look.ts'
 import { run } from './commands.ts'
 import type { CommandQueue } from './commands.ts'
+import { serviceOrigin } from './service-origin.ts'
+import { tellDeveloper } from './tell-developer.ts'
 import type { DuologWidgetElement } from './widget-api.ts'
 
 /** Put in by the build: the panel and every module that it imports at once, with their integrity. */
@@ -148,7 +150,10 @@ function open(): void {
 function show(): void {
   for (const { name, value } of script.attributes)
     if (name.startsWith('data-')) element.setAttribute(name.slice('data-'.length), value)
-  const service = new URL(element.getAttribute('service') ?? address.origin, document.baseURI).origin
+  const named = element.getAttribute('service') ?? address.origin
+  const service = serviceOrigin(named, document.baseURI)
+  if (service === null)
+    return tellDeveloper(`widget.js is unable to show the chat; data-service "${named}" is not an address`)
   element.setAttribute('service', service)
   if (!element.isConnected) document.body.append(element)
   applyLook(element)

@@ -3,6 +3,7 @@ import { isRecord } from '../../ui/src/index.ts'
 import { checkedData, checkedFields, isText } from './forms-check.ts'
 import type { Checked } from './forms-check.ts'
 import { wrongPart } from './opening-hours.ts'
+import { serviceOrigin } from './service-origin.ts'
 import { messageOf, tellDeveloper } from './tell-developer.ts'
 import type { WidgetSettings, WidgetTexts } from './widget-api.ts'
 import { defaultSettings, settingProperties } from './widget-settings.ts'
@@ -77,7 +78,7 @@ const throws = (make: () => unknown): boolean => {
 }
 
 const address = (given: string): string | null =>
-  throws(() => new URL(given || '/', 'https://page.example')) ? `"${given}" is not an address` : null
+  serviceOrigin(given, 'https://page.example') === null ? `"${given}" is not an address` : null
 const language = (given: string): string | null =>
   given !== '' && throws(() => Intl.getCanonicalLocales(given))
     ? `"${given}" is not a language (BCP 47)`
