@@ -1,4 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LocalBus } from '../../../service/src/bus/local-bus.ts'
+import { systemRandom } from '../../../service/src/clock/random.ts'
+import { CONTACT_LIMITS, ContactStore } from '../../../service/src/contacts/index.ts'
+import type { ChangeJob, ContactChange } from '../../../service/src/contacts/index.ts'
+import { WriteQueues } from '../../../service/src/log/write-queues.ts'
 import { joinAgent, queueVisitor, timerSet } from '../../support/parties.ts'
 import type { Place, WaitingVisitor } from '../../support/parties.ts'
 import { signInVisitor, startTestService } from '../../support/service.ts'
@@ -56,6 +61,25 @@ const reasonOf = async (id: string): Promise<unknown> =>
       .where('type', '=', 'cleared')
       .executeTakeFirst()
   )?.body
+
+/** Changes contacts beside the service. `asked`: the contacts for which the matcher is asked. */
+function ownStore() {
+  const asked: string[] = []
+  const bus = new LocalBus(() => {})
+  bus.on('match', ({ reason }) => void asked.push(reason))
+  const queues = new WriteQueues<ChangeJob>({
+    flush: () => Promise.reject(new Error('nothing is appended here')),
+    isBlocked: () => false,
+    carryOut: (jobs, waits) => store.carryOut(jobs, waits),
+    lockKey: () => null,
+  })
+  const world = { clock: test.clock, random: systemRandom, limits: CONTACT_LIMITS }
+  const { db } = test.service.database
+  const store: ContactStore = new ContactStore({ db, queues, bus, world, metrics: { add: () => {} } })
+  const change = (id: string, work: (contact: ContactChange) => void) =>
+    store.change(id, async (contact) => work(contact))
+  return { asked, change }
+}
 
 describe('a contact for later', () => {
   it('PRD-30 waits for days after the page is closed, and an agent answers what the visitor then reads', async () => {
@@ -134,6 +158,22 @@ describe('a contact for later', () => {
     expect((await agent.push('agent.distribution')).id).toBe(here.id)
     await agent.call('agent.decline', { contact: here.id })
     expect((await agent.push('agent.distribution', ({ id }) => id === left.id)).later).toBe(true)
+  })
+
+  it('PRD-30 agents and places are looked at anew as its visitor comes back, and as they go', async () => {
+    const left = await leaveMessage()
+    const { change, asked } = ownStore()
+    await change(left.id, () => {})
+    expect(asked).toEqual([])
+    await change(left.id, (contact) => contact.happen({ type: 'visitor.present', now: test.clock.now() }))
+    expect([asked, (await rowOf(left.id)).visitor_away]).toEqual([[left.id], false])
+    await change(left.id, (contact) =>
+      contact.happen({
+        ...{ type: 'due.grace', slot: 'visitor', session: left.session.id, toId: '' },
+        ...{ last: true, isEmpty: false },
+      }),
+    )
+    expect([asked, (await rowOf(left.id)).visitor_away]).toEqual([[left.id, left.id], true])
   })
 
   it('PRD-30 goes on for the next agent when the one who had it is gone, without its visitor', async () => {
