@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { REFRESH_DAYS } from './auth/visitors.ts'
 import { helpText, readRawOptions } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
@@ -91,7 +92,8 @@ const queueOptions = (given: RawOptions) => ({
   tuning: tuningOptions(given),
   offerMs: whole('offer-time', given.one('offer-time'), { least: 1, most: 3_600 }) * 1_000,
   maxWaitMs: whole('max-wait', given.one('max-wait'), { least: 1, most: 604_800 }) * 1_000,
-  laterMs: whole('later', given.one('later'), { least: 0, most: 90 }) * 86_400_000,
+  // Its anonymous visitor has a day to read an answer that comes last.
+  laterMs: whole('later', given.one('later'), { least: 0, most: REFRESH_DAYS - 1 }) * 86_400_000,
 })
 
 const operationOptions = ({ one }: RawOptions) => ({

@@ -11,7 +11,9 @@ import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { Identity } from './identities.ts'
 import type { Tokens } from './tokens.ts'
 
-const REFRESH_MS = 30 * 24 * 3_600_000
+/** How long an anonymous visitor who is away may come back. */
+export const REFRESH_DAYS = 30
+const REFRESH_MS = REFRESH_DAYS * 24 * 3_600_000
 /** A lost answer may be asked for again for this long. */
 const AGAIN_MS = 60_000
 const SEAL_BYTES = 12

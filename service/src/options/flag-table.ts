@@ -139,7 +139,7 @@ export const FLAGS = {
     type: 'string',
     default: '7',
     hint: 'DAYS',
-    about: 'longest wait of a message left for later; 0: visitors cannot leave one',
+    about: 'longest wait of a message left for later, at most 29; 0: visitors cannot leave one',
   },
   'keep-messages': {
     type: 'string',

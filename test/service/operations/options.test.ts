@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { REFRESH_DAYS } from '../../../service/src/auth/visitors.ts'
 import { readOptions } from '../../../service/src/options.ts'
 import { FLAGS } from '../../../service/src/options/flag-table.ts'
 
@@ -84,6 +85,15 @@ describe('the options', () => {
       expect(readOptions(['--turn', url], {})?.ice.turn).toEqual([url])
     },
   )
+
+  it('PRD-30 a message for later does not outlive the sign-in of an anonymous visitor', () => {
+    const longest = REFRESH_DAYS - 1
+    expect(readOptions(['--later', String(longest)], {})?.laterMs).toBe(longest * 86_400_000)
+    expect(() => readOptions(['--later', String(REFRESH_DAYS)], {})).toThrow(
+      `--later must be a whole number from 0 to ${longest}`,
+    )
+    expect(FLAGS.later.about).toContain(`at most ${longest}`)
+  })
 
   it('OPS-10 a value may begin with a hyphen', () => {
     expect(readOptions(['--admin-token', '-secret'], {})?.adminToken).toBe('-secret')
