@@ -81,7 +81,7 @@ export async function compose(
   const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, auth)
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
-    ...{ audit, adminToken, local: options.mode === 'local', onFault },
+    ...{ audit, adminToken, local: options.mode === 'local', onFault, debug: report.debug },
     ...{ provider, consoleParents, checkToken, loggedOut, identify, contacts: new BackEndReader(db) },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     // Several nodes stay while the store is out for all of them: nobody could take their place.
@@ -89,7 +89,8 @@ export async function compose(
   })
   const telephony = await telephonyOf(options, world)
   const { node, link, sweeper } = await joinNodes(options, world, {
-    ...{ db, clock, random, metrics, monotonic, storeClock: time, onFault, graceMs: limits.graceMs },
+    ...{ db, clock, random, metrics, monotonic, storeClock: time, graceMs: limits.graceMs },
+    ...{ onFault, debug: report.debug },
     ...{ sendAway: () => wiring.sendAway(), sweep: () => wiring.sweep() },
   })
   const wiring: Wiring = new Wiring({

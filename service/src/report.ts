@@ -2,14 +2,28 @@ import pino from 'pino'
 import { flushAtExit } from './flush-at-exit.ts'
 import { codeOf } from './start-error.ts'
 
+type Facts = Readonly<Record<string, string | number | boolean>>
+
+/** Writes a line. Never contents, names, ids of parties, tokens, keys or addresses. */
+export type Say = (what: string, facts?: Facts) => void
+
 /**
  * Writes lines for the people who run the service. Never contents: a fault is its kind, its code and where it
  * happened.
  */
 export interface Report {
-  readonly info: (what: string, facts?: Readonly<Record<string, string | number | boolean>>) => void
+  /** A failure of the service itself. */
   readonly fault: (thrown: unknown) => void
+  /** What the people who run the service must look at, at other programs or at its settings. */
+  readonly warn: Say
+  /** That it has started, and stops. */
+  readonly info: Say
+  /** What happens all the time: to find out why something is refused or late. */
+  readonly debug: Say
 }
+
+/** Writes nothing. */
+export const SILENT_REPORT: Report = { fault: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
 /** Lines that wait for who reads them; more are dropped. */
 const WAITING_BYTES = 4 * 1_048_576
@@ -20,14 +34,15 @@ export function pinoReport(level: string): Report {
   destination.on('error', () => {})
   flushAtExit(destination)
   const log = pino({ level, base: null }, destination)
-  const calm = new FaultLimiter((facts) => log.error(facts, 'fault'))
+  const faults = new FaultLimiter((facts) => log.error(facts, 'fault'))
+  const warnings = new FaultLimiter(({ what, ...facts }) => log.warn(facts, String(what)))
   return {
+    fault: (thrown) => faults.note(describeFault(thrown)),
+    warn: (what, facts = {}) => warnings.note({ what, ...facts }),
     info: (what, facts = {}) => log.info(facts, what),
-    fault: (thrown) => calm.note(describeFault(thrown)),
+    debug: (what, facts = {}) => log.debug(facts, what),
   }
 }
-
-type Facts = Readonly<Record<string, string | number>>
 
 /** The same fault is written once in this time. */
 const CALM_MS = 10_000

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AttachmentService } from './attachments/index.ts'
 import type { ServiceClock } from './clock/clock.ts'
+import type { Say } from './report.ts'
 import type { Retry } from './retry.ts'
 import { Cleaner, RETENTION_RETRY_MS, RETENTION_ROUND_MS } from './store/retention.ts'
 import type { Retention } from './store/retention.ts'
@@ -17,6 +18,7 @@ interface RoundParts {
   readonly timers: TimerService
   readonly retry: Retry
   readonly attachments: AttachmentService
+  readonly debug: Say
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -26,10 +28,10 @@ export class RetentionRounds {
   readonly #cleaner: Cleaner
 
   constructor(parts: RoundParts) {
-    const { db, clock, keep, retry, attachments, onFault } = parts
+    const { db, clock, keep, retry, attachments, debug, onFault } = parts
     this.#parts = parts
     this.#cleaner = new Cleaner({
-      ...{ db, clock, keep, onFault },
+      ...{ db, clock, keep, debug, onFault },
       files: { unlink: (ids) => attachments.unlink(ids), sweep: () => attachments.sweep() },
       onUnfinished: () => retry.run('retention', () => this.#runIn(RETENTION_RETRY_MS)),
     })

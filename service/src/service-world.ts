@@ -15,7 +15,8 @@ export interface ServiceWorld {
   readonly clock?: ServiceClock
   readonly random?: Random
   readonly limits?: Partial<ContactLimits & QueueLimits>
-  readonly report?: Report
+  /** What is missing of it writes nothing. */
+  readonly report?: Partial<Report>
   readonly audit?: Audit
   /** Instead of half a minute. */
   readonly bodyLimits?: BodyLimits

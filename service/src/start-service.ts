@@ -11,7 +11,7 @@ import { limitBodies } from './http/body-limits.ts'
 import { serviceMetrics } from './http/metrics.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
-import { pinoReport } from './report.ts'
+import { SILENT_REPORT, pinoReport } from './report.ts'
 import type { Report } from './report.ts'
 import type { ServiceWorld } from './service-world.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
@@ -46,7 +46,7 @@ const BODY_MS = 30_000
  */
 export async function startService(options: Options, world: ServiceWorld = {}): Promise<RunningService> {
   const metrics = serviceMetrics()
-  const report = counting(world.report ?? pinoReport(options.logLevel), metrics)
+  const report = counting(reportOf(options, world), metrics)
   const isShared = driverOf(options, world) !== null
   const database = await openDatabase({ ...options, isShared, onFault: report.fault })
   try {
@@ -58,6 +58,9 @@ export async function startService(options: Options, world: ServiceWorld = {}): 
     throw cause
   }
 }
+
+const reportOf = ({ logLevel }: Options, { report }: ServiceWorld): Report =>
+  report ? { ...SILENT_REPORT, ...report } : pinoReport(logLevel)
 
 /** Counts the faults that it reports. */
 const counting = (report: Report, metrics: Metrics): Report => ({
@@ -72,7 +75,9 @@ async function listen(options: Options, world: ServiceWorld, resources: Resource
   const { http, wiring, storeClock, node } = await compose(options, world, resources)
   limitBodies(http.server, world.bodyLimits ?? { clock: systemClock(), wholeMs: BODY_MS, silenceMs: BODY_MS })
   await wiring.start()
+  const { info } = resources.report
   const stop = once(async () => {
+    info('the service stops', { node: node.id })
     storeClock?.stop()
     await wiring.stop()
     await http.close()
@@ -81,9 +86,11 @@ async function listen(options: Options, world: ServiceWorld, resources: Resource
     if (!node.isAlone) await wiring.sweep().catch(resources.report.fault)
     await wiring.settle()
     await resources.database.close()
+    info('the service has stopped', { node: node.id })
   })
   try {
     const url = await bind(http, options)
+    info('the service has started', { node: node.id, mode: options.mode, url })
     const lost = resources.database.lost.then(() => wiring.disown())
     return { url, node, database: resources.database, lost, stop, withdraw: () => wiring.withdraw() }
   } catch (cause) {

@@ -55,7 +55,7 @@ export class Wiring {
   constructor(parts: WiringParts) {
     const { database, storeClock: clock, random, limits, report, options, metrics, node } = parts
     const { db } = database
-    const onFault = report.fault
+    const { fault: onFault, debug } = report
     this.#parts = parts
     this.#bus = new LocalBus(onFault)
     this.#retry = new Retry(onFault)
@@ -71,9 +71,9 @@ export class Wiring {
       isQueued: (contact) => this.#hub.stateOf(contact)?.life === 'queued',
       tell: (body) => this.#hub.tellVisitor(body.contact, 'contact.queue', body),
     })
-    this.#timers = new TimerService({ db, node, clock, onFault })
+    this.#timers = new TimerService({ db, node, clock, debug, onFault })
     this.#retention = new RetentionRounds({
-      ...{ db, clock, timers: this.#timers, retry: this.#retry, onFault },
+      ...{ db, clock, timers: this.#timers, retry: this.#retry, debug, onFault },
       ...{ keep: options.retention, attachments: parts.attachments },
     })
     const phoneParts = { db, node, clock, random, onFault, store: this.#store, retry: this.#retry }
@@ -146,6 +146,7 @@ export class Wiring {
 
   /** This node has given its identity up: its connections end, and others note what is lost with them. */
   sendAway(): Promise<void> {
+    this.#parts.report.warn('this node is out of touch with the store: its connections end')
     return this.#gateway.sendAway()
   }
 
@@ -229,9 +230,9 @@ export class Wiring {
   #makeGateway(handlers: Handlers): Gateway {
     const { http, origins, checkToken, options, report, clock, storeClock, random, database, node } =
       this.#parts
-    const onFault = report.fault
+    const { fault: onFault, debug } = report
     return new Gateway({
-      ...{ http, origins, checkToken, clock, random, handlers, onFault },
+      ...{ http, origins, checkToken, clock, random, handlers, debug, onFault },
       ...{ limits: this.#parts.rates, metrics: this.#parts.metrics, audit: this.#parts.audit },
       ...{ lax: options.mode === 'local', proxies: options.proxies },
       isOpen: () => node.isPresent,

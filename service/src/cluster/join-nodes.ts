@@ -7,6 +7,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { Random } from '../clock/random.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Options } from '../options.ts'
+import type { Say } from '../report.ts'
 import type { ServiceWorld } from '../service-world.ts'
 import type { Tables } from '../store/tables.ts'
 import { ClusterNode } from './cluster-node.ts'
@@ -29,6 +30,7 @@ interface JoiningParts {
   /** Notes what dead nodes have lost. */
   readonly sweep: () => Promise<void>
   readonly onFault: (thrown: unknown) => void
+  readonly debug: Say
 }
 
 /** How a process reaches other nodes; null: it has the store for itself. */
@@ -39,11 +41,12 @@ export const driverOf = ({ bus }: Options, { openBus }: ServiceWorld): OpenBus |
 export async function joinNodes(
   options: Options,
   world: ServiceWorld,
-  { db, clock, storeClock, monotonic, random, metrics, graceMs, sendAway, sweep, onFault }: JoiningParts,
+  { db, clock, storeClock, monotonic, random, metrics, graceMs, sendAway, sweep, ...says }: JoiningParts,
 ): Promise<{ readonly node: ClusterNode; readonly link: NodeLink; readonly sweeper: Sweeper }> {
   const driver = driverOf(options, world)
+  const { onFault, debug } = says
   const now = (): number => storeClock.now()
-  const sweeper = new Sweeper({ db, now, metrics, graceMs, isAlone: driver === null })
+  const sweeper = new Sweeper({ db, now, metrics, debug, graceMs, isAlone: driver === null })
   const own: { node: ClusterNode | null } = { node: null }
   const link = new NodeLink({
     ...{ metrics, isAlone: driver === null, onFault },

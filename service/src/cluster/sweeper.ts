@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Metrics } from '../http/metrics.ts'
+import type { Say } from '../report.ts'
 import type { Tables } from '../store/tables.ts'
 import { SWEPT_AT_ONCE, sweepSessions, sweepUnplaced } from './session-openings.ts'
 
@@ -8,6 +9,7 @@ interface SweeperParts {
   /** The time of everything in the store. */
   readonly now: () => number
   readonly metrics: Metrics
+  readonly debug: Say
   /** Whether this process has the store for itself. */
   readonly isAlone: boolean
   /** From the loss of a session to its `left`. */
@@ -30,10 +32,11 @@ export class Sweeper {
   }
 
   async #all(sweep: typeof sweepSessions, due: number): Promise<void> {
-    const { db, metrics } = this.#parts
+    const { db, metrics, debug } = this.#parts
     for (let swept = SWEPT_AT_ONCE; swept === SWEPT_AT_ONCE;) {
       swept = await sweep(db, due)
       metrics.add('duolog_swept_total', 'what="session"', swept)
+      if (swept > 0) debug('sessions of dead nodes are noted as lost', { sessions: swept })
     }
   }
 }

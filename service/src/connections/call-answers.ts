@@ -5,6 +5,7 @@ import type { Audit } from '../audit.ts'
 import { ReplacedError } from '../contacts/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
+import type { Say } from '../report.ts'
 import { storeError } from '../store/database.ts'
 import type { Caller } from './caller.ts'
 import { checkRole } from './calls.ts'
@@ -16,6 +17,7 @@ export interface CallAnswersParts {
   readonly limits: RateLimits
   readonly metrics: Metrics
   readonly audit: Audit
+  readonly debug: Say
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -55,6 +57,7 @@ export class CallAnswers {
     const [body, answer] = args
     if (args.length !== 2 || typeof answer !== 'function' || !isCallName(name)) {
       this.ignored += 1
+      this.#parts.debug('an unknown event is ignored', { connection: caller.id })
       return this.#refused(caller)
     }
     caller.answers(this.#answer(caller, { name, body, answer: answer as Answer }))
@@ -78,6 +81,7 @@ export class CallAnswers {
       if (error.code === 'internal') this.#parts.onFault(thrown)
       answer({ ok: false, error: wireError(error) })
       this.#note(caller, { name, body, result: error.code })
+      this.#parts.debug('a call is refused', { connection: caller.id, call: name, code: error.code })
       if (ABUSE.has(error.code)) this.#refused(caller)
       if (thrown instanceof ReplacedError) this.#superseded(caller, thrown)
     }

@@ -74,6 +74,7 @@ export class Gateway {
           const error = refusal(thrown)
           parts.metrics.add('duolog_refused_connections_total', `code="${error.data.code}"`)
           parts.audit({ who: null, action: 'connect', result: error.data.code })
+          parts.debug('a connection is refused', { code: error.data.code })
           next(error)
         },
       )
@@ -198,6 +199,7 @@ export class Gateway {
     const id = randomId(random, 'l-')
     if (principal.use === 'agent')
       this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
+    this.#noteLife(socket, { connection: id, use: principal.use })
     const ready = this.#parts.onConnected(principal, id)
     const noted = ready.catch((thrown: unknown) => {
       this.#parts.onFault(thrown)
@@ -233,6 +235,16 @@ export class Gateway {
       // That it came is stored before it is stored that it went.
       void noted.then(() => this.#parts.onDisconnected(caller))
     })
+  }
+
+  /** Says that a connection has opened, and why it has closed. */
+  #noteLife(socket: Socket, facts: { readonly connection: string; readonly use: Principal['use'] }): void {
+    const { debug } = this.#parts
+    const since = performance.now()
+    debug('a connection has opened', { ...facts, transport: socket.conn.transport.name })
+    socket.on('disconnect', (reason) =>
+      debug('a connection has closed', { ...facts, reason, ms: Math.round(performance.now() - since) }),
+    )
   }
 
   #offersOf({ use, id }: Principal, sink: SocketSink): OfferPushes | null {

@@ -14,6 +14,7 @@ import { OPENAPI } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
 import type { PageRules } from './page-policy.ts'
 import type { PageFolders } from './pages.ts'
+import type { Say } from '../report.ts'
 import { signInRoutes } from './sign-in.ts'
 import type { SignInParts } from './sign-in.ts'
 
@@ -26,6 +27,7 @@ export interface HttpParts extends SignInParts, AdminParts, BackEndParts {
   readonly maxConnections: number
   /** Whether the service can do its work; throws or gives false where it cannot. */
   readonly isReady: () => Promise<boolean>
+  readonly debug: Say
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -40,14 +42,15 @@ const PATIENCE = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, m
 const OPEN_ROUTES: ReadonlySet<string> = new Set(['/v1/openapi.json', '/v1/avatars/:file'])
 
 /** By its route, never its address: that may hold a token. */
-function noteRequest(audit: Audit, request: FastifyRequest, reply: FastifyReply): void {
+function noteRequest({ audit, debug }: HttpParts, request: FastifyRequest, reply: FastifyReply): void {
   const {
     method,
     params,
     routeOptions: { url = '' },
   } = request
-  if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
   const status = reply.raw.statusCode
+  if (status >= 400) debug('a request is refused', { method, route: url, status })
+  if (!url.startsWith('/v1/') || OPEN_ROUTES.has(url) || method === 'OPTIONS') return
   const isAdmin = url.startsWith('/v1/admin/') && status !== 401
   const { contact } = Object(params) as { readonly contact?: unknown }
   audit({
@@ -83,7 +86,7 @@ export async function httpServer(parts: HttpParts): Promise<FastifyInstance> {
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
   })
-  app.addHook('onResponse', async (request, reply) => noteRequest(parts.audit, request, reply))
+  app.addHook('onResponse', async (request, reply) => noteRequest(parts, request, reply))
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/v1/openapi.json', async () => OPENAPI)
   app.get('/readyz', async (_request, reply) => {

@@ -16,7 +16,7 @@ const EARLY: ReadonlySet<string> = new Set(['off', 'local'])
 export async function checkAcknowledged(
   db: Kysely<Tables>,
   { allowAsyncStore }: { readonly allowAsyncStore: boolean },
-  report: Pick<Report, 'info'>,
+  report: Pick<Report, 'warn'>,
 ): Promise<void> {
   const { rows } = await sql<{ commits: string; standbys: string }>`
     select current_setting('synchronous_commit') as commits,
@@ -31,5 +31,5 @@ export async function checkAcknowledged(
     throw new StartError(
       'unable to start in production with --bus; the database has no synchronous_standby_names, so a fail-over may lose what is acknowledged: name a standby, or give --allow-async-store where the disk is copied otherwise',
     )
-  report.info('the database has no synchronous standby: a fail-over may lose what was acknowledged')
+  report.warn('the database has no synchronous standby: a fail-over may lose what was acknowledged')
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
+import type { Say } from '../report.ts'
 import {
   CONTACT_BATCH,
   REMOVAL_BATCH,
@@ -47,6 +48,7 @@ interface CleanerParts {
     /** Removes files without a row. */
     readonly sweep: () => Promise<void>
   }
+  readonly debug: Say
   readonly onFault: (thrown: unknown) => void
   /** Called when a round was not finished. */
   readonly onUnfinished: () => void
@@ -99,8 +101,9 @@ export class Cleaner {
   }
 
   async #round(): Promise<void> {
-    const { db, clock, keep, files } = this.#parts
+    const { db, clock, keep, files, debug } = this.#parts
     const now = clock.now()
+    const began = performance.now()
     this.#walked = { created: -1, id: '' }
     const steps: readonly Step[] = [
       () => this.#messages(now - keep.messagesMs),
@@ -113,7 +116,9 @@ export class Cleaner {
       async () => (await removeAgents(db, now - keep.contactsMs)) === REMOVAL_BATCH,
     ]
     for (const step of steps) await this.#repeat(step)
-    if (!this.#stopped) await files.sweep()
+    if (this.#stopped) return
+    await files.sweep()
+    debug('old data are removed', { ms: Math.round(performance.now() - began) })
   }
 
   async #repeat(step: Step): Promise<void> {

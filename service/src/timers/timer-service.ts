@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { ContactError } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { OwnNode } from '../cluster/own-node.ts'
+import type { Say } from '../report.ts'
 import type { Tables } from '../store/tables.ts'
 import { claimTimers, dropTimer, nextDue, postpone, releaseTimer } from './timer-rows.ts'
 import type { DueTimer, TimerKind, TimerRow } from './timer-rows.ts'
@@ -27,6 +28,7 @@ interface TimerWorld {
   readonly db: Kysely<Tables>
   readonly node: OwnNode
   readonly clock: ServiceClock
+  readonly debug: Say
   readonly onFault: (thrown: unknown) => void
 }
 
@@ -108,11 +110,12 @@ export class TimerService {
 
   /** Starts due timers, as far as there is room. */
   async #startDue(): Promise<void> {
-    const { db, clock, node } = this.#world
+    const { db, clock, node, debug } = this.#world
     const kinds = this.#claimed()
     const now = clock.now()
     const due = await claimTimers(db, { node: node.id, kinds, now, limit: TIMER_BATCH })
     this.#full = due.length >= TIMER_BATCH
+    if (due.length > 0) debug('timers are due', countKinds(due))
     for (const timer of due) this.#start(timer)
     const next = await nextDue(db, kinds, now)
     if (next !== null) this.wake(next)
@@ -149,4 +152,10 @@ export class TimerService {
       await postpone(db, timer, clock.now() + Math.min(BACKOFF_LIMIT_MS, BACKOFF_MS * 2 ** timer.failures))
     }
   }
+}
+
+function countKinds(timers: readonly TimerRow[]): Readonly<Record<string, number>> {
+  const counts: Partial<Record<TimerKind, number>> = {}
+  for (const { kind } of timers) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
 }

@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import type { ServiceClock } from '../clock/clock.ts'
 import type { OwnNode } from '../cluster/own-node.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Report } from '../report.ts'
+import { codeOf } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
 import { WEBHOOK_KEEP_MS } from '../store/webhooks.sql.ts'
 import { webhookBody } from './webhook-body.ts'
@@ -34,7 +36,7 @@ interface WebhookParts {
   readonly options: WebhookOptions | null
   readonly metrics: Metrics
   readonly node: Pick<OwnNode, 'takesWork'> & { readonly isAlone: boolean }
-  readonly onFault: (thrown: unknown) => void
+  readonly report: Report
 }
 
 /** Contacts that are told of side by side. */
@@ -86,7 +88,7 @@ export class WebhookService {
     if (!this.#parts.options || this.#stopped) return
     this.#again = true
     this.#looking ??= this.#rounds()
-      .catch(this.#parts.onFault)
+      .catch(this.#parts.report.fault)
       .finally(() => {
         this.#looking = null
         if (this.#again) this.wake()
@@ -118,13 +120,16 @@ export class WebhookService {
 
   /** Says that notes are told here, and removes old ones. */
   async #upkeep(): Promise<void> {
-    const { db, clock, metrics } = this.#parts
+    const { db, clock, metrics, report } = this.#parts
     const now = clock.now()
     if (now < this.#upkeepAt) return
     this.#upkeepAt = now + UPKEEP_MS
     await announceWebhook(db, now)
     const removed = await removeOldNotes(db, now - WEBHOOK_KEEP_MS, REMOVAL_BATCH)
-    if (removed > 0) metrics.add('duolog_webhooks_total', 'outcome="given up"', removed)
+    if (removed > 0) {
+      metrics.add('duolog_webhooks_total', 'outcome="given up"', removed)
+      report.warn('webhooks are given up', { webhooks: removed })
+    }
     if (removed === REMOVAL_BATCH) this.#upkeepAt = now
   }
 
@@ -136,7 +141,7 @@ export class WebhookService {
     const began = this.#passed()
     for (const queue of await claimQueues(db, { now, until: now + LEASE_MS, limit })) {
       const running: Promise<void> = this.#tellOf(queue, began)
-        .catch(this.#parts.onFault)
+        .catch(this.#parts.report.fault)
         .finally(() => {
           this.#running.delete(running)
           this.wake()
@@ -179,7 +184,7 @@ export class WebhookService {
 
   /** Null: the back end has taken it. Otherwise how long it wants to be left alone. */
   async #send(id: string, body: string): Promise<number | null> {
-    const { options, clock } = this.#parts
+    const { options, clock, report } = this.#parts
     if (!options) return 0
     const headers = signedHeaders(readSecrets(options.secretFile), { id, body, now: clock.now() })
     try {
@@ -191,11 +196,18 @@ export class WebhookService {
         signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]),
       })
       await answer.body?.cancel()
+      report.debug('a webhook was sent', { status: answer.status })
       if (answer.ok) return null
+      report.warn('the back end has not taken a webhook', { status: answer.status })
       const seconds = Number(answer.headers.get('retry-after') ?? 0)
       return Number.isFinite(seconds) ? Math.min(BACKOFF_LIMIT_MS, Math.max(0, seconds) * 1_000) : 0
-    } catch {
+    } catch (thrown) {
+      if (!this.#stopped) report.warn('the back end has not answered a webhook', { code: whyOf(thrown) })
       return 0
     }
   }
 }
+
+/** The code of the connection's failure, or the name of the error: `TimeoutError`. */
+const whyOf = (thrown: unknown): string =>
+  thrown instanceof Error ? codeOf(thrown.cause) || thrown.name : 'unknown'

@@ -8,7 +8,7 @@ export function webhooksOf(
   bus: LocalBus,
 ): WebhookService {
   const service = new WebhookService({
-    ...{ db, clock, node, metrics, options: options.webhook, onFault: report.fault },
+    ...{ db, clock, node, metrics, options: options.webhook, report },
   })
   bus.on('appended', () => service.wake())
   bus.on('match', () => service.wake())

@@ -14,6 +14,8 @@ beforeAll(async () => {
     {
       report: {
         info: (...line) => lines.push(JSON.stringify(line)),
+        warn: (...line) => lines.push(JSON.stringify(line)),
+        debug: (...line) => lines.push(JSON.stringify(line)),
         fault: (thrown) => lines.push(String(thrown)),
       },
     },

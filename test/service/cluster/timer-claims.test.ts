@@ -84,7 +84,7 @@ function node(id: string, world: { isSettled: () => boolean; takesWork?: boolean
   const clock = new ManualClock()
   const done: string[] = []
   const own = { id, takesWork: true, ...world }
-  const service = new TimerService({ db: store.db, node: own, clock, onFault: () => {} })
+  const service = new TimerService({ db: store.db, node: own, clock, debug: () => {}, onFault: () => {} })
   for (const kind of KINDS)
     service.handle(kind, async ({ subject }) => {
       const taken = await store.pool.query('delete from timers where subject = $1', [subject])

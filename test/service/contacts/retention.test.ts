@@ -128,6 +128,7 @@ describe('retention', () => {
       clock: test.clock,
       keep: { messagesMs: DAY_MS, filesMs: DAY_MS, contactsMs: DAY_MS },
       files: { unlink: async () => {}, sweep },
+      debug: () => {},
       onFault: (thrown) => faults.push(thrown),
       onUnfinished: () => {},
     })

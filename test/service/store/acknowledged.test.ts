@@ -21,7 +21,7 @@ const check = (commits: string, standbys: string, options = asked): Promise<read
             else pg_catalog.current_setting(name) end $$`.execute(db)
         await sql`set local search_path = other, pg_catalog, public`.execute(db)
         const said: string[] = []
-        await checkAcknowledged(db, options, { info: (what) => said.push(what) })
+        await checkAcknowledged(db, options, { warn: (what) => said.push(what) })
         return said
       } finally {
         await sql`rollback`.execute(db)

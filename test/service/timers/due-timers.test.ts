@@ -114,6 +114,7 @@ describe('a timer that fails', () => {
       db: test.service.database.db,
       node: { id: 'test', takesWork: true, isSettled: () => true },
       clock,
+      debug: () => {},
       onFault: (fault) => thrown.push(fault),
     })
     service.handle('test-fails' as TimerKind, fails)

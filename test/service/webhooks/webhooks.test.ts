@@ -8,6 +8,7 @@ import { readOptions } from '../../../service/src/options.ts'
 import { serviceMetrics } from '../../../service/src/http/metrics.ts'
 import { WebhookService } from '../../../service/src/webhooks/webhook-service.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
+import { SILENT_REPORT } from '../../../service/src/report.ts'
 import { startTestService } from '../../support/service.ts'
 import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
@@ -24,11 +25,18 @@ writeFileSync(secretFile, `${SECRETS.join('\n')}\n`)
 let receiver: WebhookReceiver
 let test: TestService
 
+/** What the log says of webhooks. */
+const said: unknown[] = []
+
 beforeAll(async () => {
   receiver = await WebhookReceiver.start()
-  test = await startTestService({ webhook: { url: receiver.url, secretFile }, adminToken: ADMIN })
+  test = await startTestService(
+    { webhook: { url: receiver.url, secretFile }, adminToken: ADMIN },
+    { report: { warn: (...line) => said.push(line), debug: (...line) => said.push(line) } },
+  )
 })
 beforeEach(() => {
+  said.length = 0
   receiver.answer = () => [204]
 })
 afterEach(() => vi.useRealTimers())
@@ -75,8 +83,11 @@ const nodeOf = (parts: Partial<ConstructorParameters<typeof WebhookService>[0]> 
   new WebhookService({
     ...{ db: test.service.database.db, clock: test.clock, metrics: serviceMetrics() },
     ...{ options: { url: receiver.url, secretFile }, node: { takesWork: true, isAlone: false } },
-    onFault: (thrown) => {
-      throw thrown
+    report: {
+      ...SILENT_REPORT,
+      fault: (thrown) => {
+        throw thrown
+      },
     },
     ...parts,
   })
@@ -230,16 +241,20 @@ describe('webhooks', () => {
     expect(await notes(visitor.id)).toBe(0)
   })
 
-  it('PRD-114 are given up after three days, and counted', async () => {
+  it('PRD-114 OPS-11 are given up after three days, counted, and told of in the log', async () => {
     receiver.answer = () => [500]
     const { id } = await queueVisitor(test)
     await queueIs(id, 'waiting')
     const metrics = serviceMetrics()
-    const later = nodeOf({ metrics, clock: { ...QUIET, now: () => test.clock.now() + 3 * 86_400_000 + 1 } })
+    expect(said).toContainEqual(['the back end has not taken a webhook', { status: 500 }])
+    const report = { ...SILENT_REPORT, warn: (...line: unknown[]) => void said.push(line) }
+    const now = () => test.clock.now() + 3 * 86_400_000 + 1
+    const later = nodeOf({ metrics, report, clock: { ...QUIET, now } })
     await later.start()
     await expect.poll(() => notes(id)).toBe(0)
     await later.stop()
     expect(await metrics.text()).toMatch(/duolog_webhooks_total\{outcome="given up"\} [1-9]/)
+    expect(said).toContainEqual(['webhooks are given up', { webhooks: expect.any(Number) as number }])
   })
 
   it('PRD-115 are told once by several nodes that look at the same time', async () => {
