@@ -66,7 +66,7 @@ export async function compose(
   const { db } = database
   const { clock, random, monotonic, storeClock, time } = timesOf(world, { report, database })
   await storeClock?.start()
-  const { fault: onFault } = report
+  const { fault: onFault, debug } = report
   const { origins, rates, audit, limits } = rulesOf(options, world, { clock, monotonic, onFault })
   const signsAfterMs = driverOf(options, world) ? SIGNS_AFTER_MS : 0
   const auth = await authOf(db, { clock, random, storeClock: time, signsAfterMs })
@@ -81,7 +81,7 @@ export async function compose(
   const { checkToken, isVoid, loggedOut, identify } = tokenChecks(options, clock, auth)
   const http = await httpServer({
     ...{ visitors, tokens, origins, rates, folders, metrics, attachments, maxConnections, proxies },
-    ...{ audit, adminToken, local: options.mode === 'local', onFault, debug: report.debug },
+    ...{ audit, adminToken, local: options.mode === 'local', onFault, debug },
     ...{ provider, consoleParents, checkToken, loggedOut, identify, contacts: new BackEndReader(db) },
     ...operationsOf({ db, clock, keys, wiring: () => wiring }),
     // Several nodes stay while the store is out for all of them: nobody could take their place.
@@ -90,8 +90,7 @@ export async function compose(
   const telephony = await telephonyOf(options, world)
   const { node, link, sweeper } = await joinNodes(options, world, {
     ...{ db, clock, random, metrics, monotonic, storeClock: time, graceMs: limits.graceMs },
-    ...{ onFault, debug: report.debug },
-    ...{ sendAway: () => wiring.sendAway(), sweep: () => wiring.sweep() },
+    ...{ onFault, debug, sendAway: () => wiring.sendAway(), sweep: () => wiring.sweep() },
   })
   const wiring: Wiring = new Wiring({
     ...{ options, database, clock, random, limits, rates, metrics, audit, origins, revocations, keys },

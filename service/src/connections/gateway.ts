@@ -197,8 +197,7 @@ export class Gateway {
     const { principal } = socket.data as { principal: Principal }
     const { clock, random } = this.#parts
     const id = randomId(random, 'l-')
-    if (principal.use === 'agent')
-      this.#agents.set(principal.id, (this.#agents.get(principal.id) ?? new Set()).add(socket))
+    if (principal.use === 'agent') this.#addAgent(principal.id, socket)
     this.#noteLife(socket, { connection: id, use: principal.use })
     const ready = this.#parts.onConnected(principal, id)
     const noted = ready.catch((thrown: unknown) => {
@@ -259,6 +258,10 @@ export class Gateway {
       },
       onFault,
     })
+  }
+
+  #addAgent(agent: string, socket: Socket): void {
+    this.#agents.set(agent, (this.#agents.get(agent) ?? new Set()).add(socket))
   }
 
   #dropAgent(agent: string, socket: Socket): void {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readOptions } from '../../../service/src/options.ts'
 import { serviceMetrics } from '../../../service/src/http/metrics.ts'
 import { WebhookService } from '../../../service/src/webhooks/webhook-service.ts'
 import { joinBoth, queueVisitor } from '../../support/parties.ts'
@@ -285,28 +284,5 @@ describe('webhooks', () => {
     const { id: other } = await joinBoth(test)
     expect([await notes(id), await notes(other)]).toEqual([0, 0])
     await nodeOf({ clock: { ...QUIET, now: () => test.clock.now() } }).start()
-  })
-
-  it.each([
-    [
-      ['--webhook', 'http://hooks.example.org/', '--webhook-secret-file', secretFile],
-      '--webhook must be an https URL',
-    ],
-    [
-      ['--webhook', 'https://user:word@hooks.example.org/', '--webhook-secret-file', secretFile],
-      '--webhook must be an https URL',
-    ],
-    [['--webhook', 'https://hooks.example.org/'], '--webhook-secret-file must be given with --webhook'],
-    [['--webhook-secret-file', secretFile], '--webhook must be given with --webhook-secret-file'],
-    [['--webhook', 'https://hooks.example.org/', '--webhook-secret-file', '/none'], 'no such file'],
-  ])('PRD-117 the start refuses %j', (args, why) => {
-    expect(() => readOptions(args, {})).toThrow(why)
-  })
-
-  it.each(['', 'short', '!'.repeat(40)])('PRD-117 the start refuses a file with the secret %j', (secret) => {
-    const file = join(files.folder, 'other')
-    writeFileSync(file, secret)
-    const args = ['--webhook', 'https://hooks.example.org/', '--webhook-secret-file', file]
-    expect(() => readOptions(args, {})).toThrow('unable to read --webhook-secret-file')
   })
 })
