@@ -70,6 +70,11 @@ export class FileSpace {
     return [...this.#held.keys()]
   }
 
+  /** What it counts of an upload; null where it does not. */
+  find(id: string): Held | null {
+    return this.#held.get(id) ?? null
+  }
+
   /** Counts anew. `before`: ids that it counted when the store was asked; later ones stay. */
   recount({ whole, open }: StoredFiles, before: readonly string[]): void {
     for (const id of before) if (!open.has(id)) this.release(id)

@@ -88,11 +88,8 @@ export class FileStore extends DataStore {
   async #prepare(id: string, size: number): Promise<void> {
     try {
       const freeBytes = await this.storage.free()
-      // A count that has begun before may have missed what another node has reserved.
-      if (!this.#parts.isAlone()) await this.#counted?.catch(() => {})
-      const isCounted = !this.#parts.isAlone() || this.#parts.now() - this.#countedAt >= COUNT_MS
-      if (isCounted) await this.count()
-      await this.#makeRoom({ id, size, freeBytes, isCounted })
+      const recount = await (this.#parts.isAlone() ? this.#countAtTimes() : this.#countAtTurn())
+      await this.#makeRoom({ id, size, freeBytes, recount })
       this.#space.reserve(id, size, freeBytes)
       await this.storage.create(id, size)
     } catch (thrown) {
@@ -101,11 +98,30 @@ export class FileStore extends DataStore {
     }
   }
 
-  /** `isCounted`: the space is what the store has just said. */
-  async #makeRoom({ id, size, freeBytes, isCounted }: RoomAsked): Promise<void> {
+  /** Gives what counts anew where room is short. */
+  async #countAtTimes(): Promise<Recount> {
+    if (this.#parts.now() - this.#countedAt < COUNT_MS) return () => this.count()
+    await this.count()
+    return async () => {}
+  }
+
+  /**
+   * While other nodes wait, the storage is asked about uploads that this node does not know yet; about all of
+   * them where room is short.
+   */
+  async #countAtTurn(): Promise<Recount> {
+    // A count that has begun before may have missed what another node has reserved.
+    await this.#counted?.catch(() => {})
+    const before = this.#space.ids
+    const sizes = await this.#parts.sizes()
+    await this.#recount(sizes, before, (id) => this.#space.find(id))
+    return () => this.#recount(sizes, before)
+  }
+
+  async #makeRoom({ id, size, freeBytes, recount }: RoomAsked): Promise<void> {
     const fits = (): boolean => this.#space.fits(id, size, freeBytes)
     if (fits()) return
-    if (!isCounted) await this.count()
+    await recount()
     if (fits()) return
     for (const stalled of this.#space.stalled(STALLED_MS)) {
       await this.#parts.drop(stalled)
@@ -119,16 +135,23 @@ export class FileStore extends DataStore {
     return this.#counted
   }
 
-  /** An upload without a file has no room yet. */
   async #countAll(): Promise<void> {
     const before = this.#space.ids
     this.#countedAt = this.#parts.now()
-    const { whole, open } = await this.#parts.sizes()
+    await this.#recount(await this.#parts.sizes(), before)
+  }
+
+  /** An upload without a file has no room yet. The storage is asked about uploads that are not `known`. */
+  async #recount(
+    { whole, open }: StoredSizes,
+    before: readonly string[],
+    known: (id: string) => Held | null = () => null,
+  ): Promise<void> {
     const held = new Map<string, Held>()
     const asked = open.entries()
     const askOn = async (): Promise<void> => {
       for (const [id, size] of asked) {
-        const written = await this.storage.sizeOf(id)
+        const written = known(id)?.written ?? (await this.storage.sizeOf(id))
         if (written !== null) held.set(id, { size: Math.max(size, written), written })
       }
     }
@@ -205,5 +228,7 @@ interface RoomAsked {
   readonly id: string
   readonly size: number
   readonly freeBytes: number
-  readonly isCounted: boolean
+  readonly recount: Recount
 }
+
+type Recount = () => Promise<void>

@@ -18,10 +18,17 @@ function nodes() {
   const { folder, remove } = temporaryData()
   removals.push(remove)
   const store = { whole: 0, open: new Map<string, number>(), counted: 0 }
+  const asked: string[] = []
   const dropped: string[] = []
   const time = { now: 0 }
   const node = (): FileStore => {
-    const own: FileStore = new FileStore(new DiskFiles(folder), {
+    const storage = new DiskFiles(folder)
+    const sizeOf = storage.sizeOf.bind(storage)
+    storage.sizeOf = (id) => {
+      asked.push(id)
+      return sizeOf(id)
+    }
+    const own: FileStore = new FileStore(storage, {
       find: async (id) => ({ size: store.open.get(id) ?? 0 }),
       sizes: async () => {
         store.counted += 1
@@ -51,7 +58,7 @@ function nodes() {
     )
   }
   const arrive = (id: string, bytes: number): void => appendFileSync(join(folder, id), new Uint8Array(bytes))
-  return { a: node(), b: node(), store, time, dropped, announce, arrive }
+  return { a: node(), b: node(), store, asked, time, dropped, announce, arrive }
 }
 
 describe('the room for files at several nodes', () => {
@@ -74,6 +81,18 @@ describe('the room for files at several nodes', () => {
     expect(store.counted).toBe(1)
     expect(await announce(a, 'second', 500)).toBe('too_large')
     expect(store.counted).toBe(2)
+  })
+
+  it('CLU-135 while others wait, the storage is asked about uploads that are new to the node, and about all where room is short', async () => {
+    const { a, b, asked, announce } = nodes()
+    for (const id of ['one', 'two', 'three']) await announce(b, id, 100)
+    asked.length = 0
+    expect(await announce(a, 'four', 100)).toBe('taken')
+    expect(asked.splice(0).toSorted()).toEqual(['four', 'one', 'three', 'two'])
+    expect(await announce(a, 'five', 100)).toBe('taken')
+    expect(asked.splice(0)).toEqual(['five'])
+    expect(await announce(a, 'six', 501)).toBe('too_large')
+    expect(asked.toSorted()).toEqual(['five', 'four', 'one', 'six', 'six', 'three', 'two'])
   })
 
   it('CLU-135 of two nodes that announce at the same moment one takes the last room, and one is refused', async () => {
