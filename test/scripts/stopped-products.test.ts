@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { inRoot, root } from '../../scripts/run.mjs'
+import { buildOnce } from '../support/build-once.ts'
+
+// Building takes the time of the machine: the hook below finds everything built.
+beforeAll(buildOnce, 300_000)
 
 /** The hook has less time than a product needs until it says where it is. */
 const FILE = `
