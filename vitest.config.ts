@@ -20,10 +20,15 @@ const shared = {
 const servedXState = {
   name: 'served XState',
   enforce: 'pre',
-  transform: async (code: string, path: string) =>
-    /[\\/]xstate[\\/]dist[\\/]/.test(path)
-      ? (await import('./scripts/unused-xstate.mjs')).usedPart(path, code)
-      : undefined,
+  async transform(code: string, path: string) {
+    if (!/[\\/]xstate[\\/]dist[\\/]/.test(path)) return undefined
+    const [{ usedPart }, { withShortNames }, { transform }] = await Promise.all([
+      import('./scripts/unused-xstate.mjs'),
+      import('./scripts/short-names.mjs'),
+      import('esbuild'),
+    ])
+    return (await transform(usedPart(path, code), withShortNames())).code
+  },
 } as const
 
 /** For tests with a database. */

@@ -9,6 +9,7 @@ import { withFixedLimits } from './fixed-limits.mjs'
 import { withLaterImports } from './later-xstate.mjs'
 import { minifyFile } from './minify.mjs'
 import { inRoot, root } from './run.mjs'
+import { withShortNames } from './short-names.mjs'
 import { unusedXState } from './unused-xstate.mjs'
 
 /** Bundle name in `dist/browser` to its entry. */
@@ -123,8 +124,36 @@ const splitIn = (outdir) =>
   })
 
 /** The SDK's modules. @param {string} outdir */
-export const buildModules = (outdir) =>
-  build({ ...splitIn(outdir), entryPoints: BUNDLES, plugins: [unusedXState, commonJs, baseInOnePiece] })
+const modulesIn = (outdir) =>
+  /** @satisfies {import('esbuild').BuildOptions} */ ({
+    ...splitIn(outdir),
+    entryPoints: BUNDLES,
+    plugins: [unusedXState, commonJs, baseInOnePiece],
+  })
+
+/** @param {string} outdir */
+export const buildModules = (outdir) => build({ ...modulesIn(outdir), ...withShortNames() })
+
+/** @param {string} outdir */
+const panelIn = (outdir) =>
+  /** @satisfies {import('esbuild').BuildOptions} */ ({
+    ...splitIn(outdir),
+    entryPoints: { panel: PANEL },
+    entryNames: 'chunks/[name]-[hash]',
+    plugins: [unusedXState, commonJs, sdkFromSources, baseInOnePiece],
+  })
+
+/** Files of other packages that are bundled with the SDK. */
+export async function bundledPackages() {
+  const outdir = inRoot('.cache', 'names')
+  const built = await Promise.all(
+    [modulesIn(outdir), panelIn(outdir)].map((options) => build({ ...options, write: false })),
+  )
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  return [...new Set(inputs)]
+    .filter((path) => path.startsWith('node_modules/'))
+    .map((path) => inRoot(path.replace(/\?.*/, '')))
+}
 
 export async function buildBrowser() {
   const outdir = inRoot('dist', 'browser')
@@ -132,12 +161,7 @@ export async function buildBrowser() {
   const [modules, tools, panel, classic] = await Promise.all([
     buildModules(outdir),
     build({ ...split, entryPoints: TOOLS }),
-    build({
-      ...split,
-      entryPoints: { panel: PANEL },
-      entryNames: 'chunks/[name]-[hash]',
-      plugins: [unusedXState, commonJs, sdkFromSources, baseInOnePiece],
-    }),
+    build({ ...panelIn(outdir), ...withShortNames() }),
     build({
       ...browser,
       entryPoints: { 'duolog.global': GLOBAL },

@@ -1,6 +1,7 @@
 /**
- * Looks for an order of the files in which the base compresses best, and writes it to `order-of-files.json`:
- * moves some files elsewhere, and keeps what is not larger. Begins with the order that is there.
+ * Looks for an order of the definitions in which the base compresses best, and writes it to
+ * `order-of-definitions.json`: moves some of them elsewhere, and keeps what is not larger. Begins with the order that
+ * is there.
  *
  *   node scripts/find-order.mjs [seconds]
  */
@@ -10,7 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { stop } from 'esbuild'
 import { buildModules } from './browser-bundles.mjs'
 import { minifiedTree } from './minify.mjs'
-import { orderOfFiles, parts, sorted } from './order.mjs'
+import { orderOfDefinitions, parts, sorted } from './order.mjs'
 import { inRoot, isMain, root } from './run.mjs'
 
 const FOLDER = inRoot('.cache', 'order')
@@ -35,14 +36,14 @@ function numbers() {
 }
 
 /**
- * Size of the base with its files in an order. Each definition is written once.
+ * Size of the base with its definitions in an order. Each definition is written once.
  * @param {NonNullable<ReturnType<typeof parts>>} found
  */
 function measure({ head, definitions, tail }) {
   const texts = new Map(definitions.map(({ node }) => [node, node.print_to_string()]))
   const [first, last] = [head, tail].map((nodes) => nodes.map((node) => node.print_to_string()).join(';'))
-  return (/** @type {readonly string[]} */ files) => {
-    const all = sorted(definitions, files).map(({ statement, node }, at, { [at - 1]: before }) => {
+  return (/** @type {readonly string[]} */ keys) => {
+    const all = sorted(definitions, keys).map(({ statement, node }, at, { [at - 1]: before }) => {
       const isVariable = statement.TYPE === 'Var'
       const isNext = isVariable && before?.statement.TYPE === 'Var'
       return `${isNext ? ',' : isVariable ? ';var ' : ';'}${texts.get(node)}`
@@ -57,20 +58,20 @@ async function findOrder(seconds) {
   const found = parts(await minifiedTree(base), base)
   if (!found) throw new Error('unable to order the base; it has statements besides definitions')
   const sizeOf = measure(found)
-  let files = [...new Set(sorted(found.definitions, orderOfFiles()).map(({ file }) => file))]
-  let size = sizeOf(files)
+  let keys = [...new Set(sorted(found.definitions, orderOfDefinitions()).map(({ key }) => key))]
+  let size = sizeOf(keys)
   console.log(`${size} bytes before`)
   const random = numbers()
   const below = (/** @type {number} */ end) => Math.floor(random() * end)
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    const tried = [...files]
-    const moved = tried.splice(below(files.length), 1 + Math.floor(5 * random() ** 3))
+    const tried = [...keys]
+    const moved = tried.splice(below(keys.length), 1 + Math.floor(6 * random() ** 3))
     tried.splice(below(tried.length + 1), 0, ...moved)
     const now = sizeOf(tried)
-    if (now <= size) [files, size] = [tried, now]
+    if (now <= size) [keys, size] = [tried, now]
   }
   console.log(`${size} bytes`)
-  await writeFile(inRoot('scripts', 'order-of-files.json'), `${JSON.stringify(files, null, 2)}\n`)
+  await writeFile(inRoot('scripts', 'order-of-definitions.json'), `${JSON.stringify(keys, null, 2)}\n`)
   await rm(FOLDER, { recursive: true })
 }
 

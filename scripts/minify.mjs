@@ -5,7 +5,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { minify } from 'terser'
-import { orderOfFiles, parts, withOrder } from './order.mjs'
+import { orderOfDefinitions, parts, withOrder } from './order.mjs'
 
 /** Words of two letters that are no names. */
 const RESERVED = ['do', 'if', 'in']
@@ -66,7 +66,7 @@ export async function minifyFile(path) {
   const name = basename(path)
   const tree = await minifiedTree({ path, code })
   const found = parts(tree, { path, map })
-  if (found) tree.body = withOrder(found, orderOfFiles())
+  if (found) tree.body = withOrder(found, orderOfDefinitions())
   const small = await written(tree, { content: map, filename: name, url: `${name}.map` })
   if (small.code === undefined || typeof small.map !== 'string')
     throw new Error(`Terser gave nothing for ${path}`)

@@ -1,7 +1,7 @@
 /**
- * The order of a bundle's definitions, by the file that they come from. The compressor of a page's transfer sees
- * 32 kB behind itself: files that look alike compress better side by side than in the order of their imports.
- * `order-of-files.json` is what `node scripts/find-order.mjs` has found.
+ * The order of a bundle's definitions. The compressor of a page's transfer sees 32 kB behind itself: definitions that
+ * look alike compress better side by side than in the order of their imports. `order-of-definitions.json` is what
+ * `node scripts/find-order.mjs` has found.
  */
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -28,7 +28,7 @@ import { inRoot, root } from './run.mjs'
  * @typedef {object} Definition a function, or a variable with its value
  * @property {Node} statement
  * @property {Node} node
- * @property {string} file
+ * @property {string} key file and name in it
  * @property {number[]} needs definitions that have to be before this one
  */
 
@@ -66,14 +66,14 @@ function namesIn(name) {
  * What is evaluated where it stands needs all that it may reach. No file has other effects: `package.json` says so.
  * @param {readonly Node[]} head imports
  * @param {readonly Node[]} statements
- * @param {(node: Node) => string} fileOf
+ * @param {(node: Node) => string} keyOf
  * @returns {Definition[]}
  * @throws {Error} a name of the bundle is given by nothing that can be put in order
  */
-function definitionsOf(head, statements, fileOf) {
+function definitionsOf(head, statements, keyOf) {
   const imported = new Set(head.flatMap(namesIn))
   const all = statements.flatMap((statement) =>
-    (statement.definitions ?? [statement]).map((node) => ({ statement, node, file: fileOf(node.name) })),
+    (statement.definitions ?? [statement]).map((node) => ({ statement, node, key: keyOf(node.name) })),
   )
   const at = new Map(all.flatMap(({ node }, index) => namesIn(node.name).map((name) => [name, index])))
   const mentioned = all.map(({ node }) => {
@@ -105,15 +105,20 @@ function definitionsOf(head, statements, fileOf) {
 }
 
 /**
- * Definitions file by file. A file that is not in the list stays behind the one that it was behind.
+ * Definitions in the order of a list. What is not in it stays behind the one that it was behind.
  * @param {readonly Definition[]} definitions
- * @param {readonly string[]} files
+ * @param {readonly string[]} keys
  */
-export function sorted(definitions, files) {
-  const given = [...new Set(definitions.map(({ file }) => file))]
-  const order = files.filter((file) => given.includes(file))
-  for (const [at, file] of given.entries())
-    if (!order.includes(file)) order.splice(order.indexOf(given[at - 1] ?? '') + 1, 0, file)
+export function sorted(definitions, keys) {
+  /** @type {Map<string, number[]>} */
+  const at = new Map(keys.map((key) => [key, []]))
+  /** @type {number[]} */
+  const first = []
+  let behind = first
+  for (const [index, { key }] of definitions.entries()) {
+    behind = at.get(key) ?? behind
+    behind.push(index)
+  }
   /** @type {Set<number>} */
   const placed = new Set()
   /** @param {number} index */
@@ -122,8 +127,7 @@ export function sorted(definitions, files) {
     for (const needed of definitions[index]?.needs ?? []) place(needed)
     placed.add(index)
   }
-  for (const file of order)
-    for (const [index, each] of definitions.entries()) if (each.file === file) place(index)
+  for (const indexes of [first, ...at.values()]) indexes.forEach(place)
   return [...placed].flatMap((index) => definitions[index] ?? [])
 }
 
@@ -149,22 +153,25 @@ function statementsOf(definitions) {
 export function parts({ body }, { path, map }) {
   const sources = new SourceMap(JSON.parse(map))
   /** @param {Node} name */
-  const fileOf = ({ start: { line, col } }) => {
+  const keyOf = ({ start: { line, col } }) => {
     const entry = sources.findEntry(line - 1, col)
-    return 'originalSource' in entry ? relative(root, resolve(dirname(path), entry.originalSource)) : ''
+    if (!('originalSource' in entry)) return ''
+    const file = relative(root, resolve(dirname(path), entry.originalSource)).replaceAll('\\', '/')
+    return `${file} ${/** @type {{ name?: string }} */ (entry).name ?? ''}`
   }
   const of = (/** @type {string[]} */ ...types) => body.filter(({ TYPE }) => types.includes(TYPE))
   const [head, statements, tail] = [of('Import'), of('Var', 'Defun'), of('Export')]
   if (head.length + statements.length + tail.length < body.length) return null
-  return { head, definitions: definitionsOf(head, statements, fileOf), tail }
+  return { head, definitions: definitionsOf(head, statements, keyOf), tail }
 }
 
-/** @param {NonNullable<ReturnType<typeof parts>>} parts @param {readonly string[]} files */
-export const withOrder = ({ head, definitions, tail }, files) => [
+/** @param {NonNullable<ReturnType<typeof parts>>} parts @param {readonly string[]} keys */
+export const withOrder = ({ head, definitions, tail }, keys) => [
   ...head,
-  ...statementsOf(sorted(definitions, files)),
+  ...statementsOf(sorted(definitions, keys)),
   ...tail,
 ]
 
 /** @returns {string[]} */
-export const orderOfFiles = () => JSON.parse(readFileSync(inRoot('scripts', 'order-of-files.json'), 'utf8'))
+export const orderOfDefinitions = () =>
+  JSON.parse(readFileSync(inRoot('scripts', 'order-of-definitions.json'), 'utf8'))

@@ -8,165 +8,13 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LATER, LATER_MODULE, withoutLater } from './later-xstate.mjs'
 import { without } from './left-out.mjs'
+import { CORE } from './unused-xstate-core.mjs'
 
 const none = ''
 
 /** By the name of the file in `xstate/dist`, without its hash. @type {Readonly<Record<string, import('./left-out.mjs').Cut>>} */
 const CUTS = {
-  raise: {
-    blocks: [
-      // Development tools, saved snapshots, names in the system, actors whose snapshots are sent to their parent.
-      'select(selector, equalityFn = Object.is) {',
-      'attachDevTools() {',
-      '[symbolObservable]() {',
-      'getPersistedSnapshot(options) {',
-      'if (this.options.devTools) {',
-      'if (this._syncSnapshot) {',
-      'if (this.systemId) {',
-      'if (systemId) {',
-      "if (systemId && this._snapshot.status !== 'active') {",
-      '_register: (sessionId, actorRef) => {',
-      '_unregister: actorRef => {',
-      'get: systemId => {',
-      'getAll: () => {',
-      '_set: (systemId, actorRef) => {',
-      'getSnapshot: () => {',
-      'start: () => {',
-      // History states.
-      'for (const historyNode of getHistoryNodes(exitStateNode)) {',
-      ['if (isHistoryNode(stateNode)) {', '{'],
-      [
-        'function getEffectiveTargetStates(transition, historyValue) {',
-        'function getEffectiveTargetStates(transition) { return [...new Set(transition.target)]; }',
-      ],
-      // Checks of a chart, and ways to write one that no machine uses.
-      'if (descriptor === NULL_EVENT) {',
-      'if (!resolvedTarget && _target) {',
-      'if (!stateNode.states) {',
-      'if (isStateId(stateKey)) {',
-      "if (typeof statePath === 'string' && isStateId(statePath)) {",
-      'if (!isInline && !resolved) {',
-      'if (child._parent !== this) {',
-      'if (!result) {',
-      "if (typeof eventOrExpr === 'string') {",
-      "if (typeof stateValue === 'string' && isStateId(stateValue)) {",
-      'if (iterationCount > maxIterations) {',
-      // States that are done within a machine, and what a machine has made.
-      'if (stateNode.config.onDone) {',
-      "if (parent?.type === 'compound') {",
-      "while (ancestorMarker?.type === 'parallel' && !completedNodes.has(ancestorMarker) && isInFinalState(mutStateNodeSet, ancestorMarker)) {",
-      'if (ancestorMarker) {',
-      'if (invokeDef.onSnapshot) {',
-      [
-        'function toStatePath(stateId) {',
-        "function toStatePath(stateId) { return isArray(stateId) ? stateId : stateId.split('.'); }",
-      ],
-      // The same in fewer words, for event names with `*` at their end and states that are asked for by no dotted name.
-      [
-        'function matchesEventDescriptor(eventType, descriptor) {',
-        "function matchesEventDescriptor(eventType, descriptor) { return descriptor === eventType || descriptor === WILDCARD || descriptor.endsWith('.*') && `${eventType}.`.startsWith(descriptor.slice(0, -1)); }",
-      ],
-      ['function toStateValue(stateValue) {', 'function toStateValue(stateValue) { return stateValue; }'],
-      [
-        'function getStateValue(rootNode, stateNodes) {',
-        'function getStateValue(rootNode, stateNodes) { return getValueFromAdj(rootNode, getAdjList(stateNodes)); }',
-      ],
-      [
-        'function hasIntersection(s1, s2) {',
-        'function hasIntersection(s1, s2) { return s1.some(item => s2.includes(item)); }',
-      ],
-      'let ProcessingStatus = /*#__PURE__*/function (ProcessingStatus) {',
-      [
-        'function resolveReferencedActor(machine, src) {',
-        'function resolveReferencedActor(machine, src) { return machine.implementations.actors[src]; }',
-      ],
-    ],
-    texts: [
-      ["import { devToolsAdapter } from './xstate-dev.esm.js';", none],
-      ['  logger: console.log.bind(console),\n  devTools: false\n', none],
-      [
-        "const symbolObservable = (() => typeof Symbol === 'function' && Symbol.observable || '@@observable')();",
-        none,
-      ],
-      [
-        'const children = new Map();\n  const keyedActors = new Map();\n  const reverseKeyedActors = new WeakMap();\n',
-        none,
-      ],
-      ['(options?.snapshot && options.snapshot.scheduler) ?? {}', '{}'],
-      ['    clock,\n    logger\n  } = options;', '    clock\n  } = options;'],
-      ['    _clock: clock,\n    _logger: logger\n', '    _clock: clock\n'],
-      [
-        '      clock,\n      logger,\n      parent,\n      syncSnapshot,\n      id,\n      systemId,\n      inspect\n',
-        '      clock,\n      parent,\n      id,\n      inspect\n',
-      ],
-      ['      clock,\n      logger\n    });', '      clock\n    });'],
-      ['this.logger = options?.logger ?? this.system._logger;', none],
-      ['logger: this.logger,', none],
-      ['this._syncSnapshot = syncSnapshot;', none],
-      ['this._initState(options?.snapshot ?? options?.state);', 'this._initState();'],
-      ['_initState(persistedState) {', '_initState() {'],
-      [
-        'persistedState ? this.logic.restoreSnapshot ? this.logic.restoreSnapshot(persistedState, this._actorScope) : persistedState : ',
-        none,
-      ],
-      ['this.system._register(this.sessionId, this);', none],
-      ['this.system._unregister(this);', none],
-      ['unregisterRecursively(actorScope, actorRef);\n\n', none],
-      ['    if (!this._parent) {\n      this.system.start();\n    }\n', none],
-      ['  systemId,\n  src,\n  input,\n  syncSnapshot\n}) {', '  src,\n  input\n}) {'],
-      ['      syncSnapshot,\n      systemId,\n', none],
-      ['    id,\n    systemId,\n    actorRef,', '    id,\n    actorRef,'],
-      ['  systemId,\n  input,\n  syncSnapshot = false\n', '  input\n'],
-      ['  spawnChild.systemId = systemId;\n', none],
-      ['  spawnChild.syncSnapshot = syncSnapshot;\n', none],
-      [
-        'spawnChild(invokeDef.src, {\n        ...invokeDef,\n        syncSnapshot: !!invokeDef.onSnapshot\n      })',
-        'spawnChild(invokeDef.src, invokeDef)',
-      ],
-      ['const saveExecutingCustomAction = executingCustomAction;', none],
-      ['executingCustomAction = true;', none],
-      ['executingCustomAction = saveExecutingCustomAction;', none],
-      ['let changedHistory;', none],
-      ['return [nextSnapshot, changedHistory || historyValue];', 'return nextSnapshot;'],
-      ['let historyValue = currentSnapshot.historyValue;', none],
-      ['[nextState, historyValue] = exitStates(', 'nextState = exitStates('],
-      ['historyValue === currentSnapshot.historyValue && ', none],
-      ['        _nodes: nextStateNodes,\n        historyValue\n', '        _nodes: nextStateNodes\n'],
-      [', nextState.historyValue)', ')'],
-      ['config.historyValue || {}', '{}'],
-      [', historyValue', none],
-      ["return stateNode.type === 'history';", 'return false;'],
-      [".filter(sn => sn.type !== 'history');", ';'],
-      ["          if (child.type === 'history') {\n            continue;\n          }\n", none],
-      [
-        'const maxIterations = snapshot.machine.options?.maxIterations ?? Infinity;\n  let iterationCount = 0;',
-        none,
-      ],
-      ['iterationCount++;', none],
-      [
-        "    meta: typeof _target === 'object' ? _target.meta : undefined,\n    description: typeof _target === 'object' ? _target.description : undefined,\n",
-        none,
-      ],
-      ["let ancestorMarker = parent?.type === 'parallel' ? parent : parent?.parent;", none],
-      ['const parent = stateNodeToEnter.parent;', none],
-      ['let rootCompletionNode = ancestorMarker || stateNodeToEnter;', none],
-      ['const completedNodes = new Set();', none],
-      [
-        "        status: 'done',\n        output: getMachineOutput(nextSnapshot, event, actorScope, nextSnapshot.machine.root, rootCompletionNode)\n",
-        "        status: 'done'\n",
-      ],
-      ['ProcessingStatus.NotStarted', '0'],
-      ['ProcessingStatus.Running', '1'],
-      ['ProcessingStatus.Stopped', '2'],
-      [', ProcessingStatus as a0', none],
-      [
-        '    if (stateNode.parent) {\n      try {\n        const targetStateNode = getStateNodeByPath(stateNode.parent, resolvedTarget);\n        return targetStateNode;\n      } catch (err) {\n        throw new Error(`Invalid transition definition for state node \'${stateNode.id}\':\\n${err.message}`);\n      }\n    } else {\n      throw new Error(`Invalid target: "${target}" is not a valid target from the root node. Did you mean ".${target}"?`);\n    }\n',
-        '    return getStateNodeByPath(stateNode.parent, resolvedTarget);\n',
-      ],
-      ['    getMeta: machineSnapshotGetMeta,\n', none],
-      ['    getMeta,\n', none],
-    ],
-  },
+  raise: CORE,
   StateMachine: {
     blocks: [
       'get definition() {',
@@ -205,10 +53,23 @@ const CUTS = {
         "      let guardPassed = false;\n      try {\n        guardPassed = !guard || evaluateGuard(guard, resolvedContext, event, snapshot);\n      } catch (err) {\n        const guardType = typeof guard === 'string' ? guard : typeof guard === 'object' ? guard.type : undefined;\n        throw new Error(`Unable to evaluate guard ${guardType ? `'${guardType}' ` : ''}in transition for event '${eventType}' in state node '${this.id}':\\n${err.message}`);\n      }\n      if (guardPassed) {",
         '      if (!guard || evaluateGuard(guard, resolvedContext, event, snapshot)) {',
       ],
+      [
+        'return macrostep(snapshot, event, actorScope, []).snapshot;',
+        'return macrostep(snapshot, event, actorScope, []);',
+      ],
+      ['      const [nextState] = initialMicrostep', '      const nextState = initialMicrostep'],
+      [
+        '      const {\n        snapshot: macroState\n      } = macrostep(nextState, initEvent, actorScope, internalQueue);\n      return macroState;',
+        '      return macrostep(nextState, initEvent, actorScope, internalQueue);',
+      ],
+      ['    const actions = [];\n    let selectedTransition;', '    let selectedTransition;'],
+      ['        actions.push(...candidate.actions);\n', none],
+      ['    this.order = -1;\n', none],
+      ['    this.tags = [];\n', none],
     ],
   },
   assign: {
-    blocks: [],
+    blocks: ['if (!snapshot.context) {'],
     texts: [
       ['const spawnedChildren = {};', none],
       ['spawn: createSpawner(actorScope, snapshot, actionArgs.event, spawnedChildren),', none],
@@ -238,11 +99,12 @@ const CUTS = {
       'const handle = resolvedOptions.timeout === Infinity ? undefined : setTimeout(() => {',
     ],
     texts: [
-      ['    log,\n', none],
-      ['    stopChild,\n', none],
-      ['    spawnChild,\n', none],
-      ['    sendTo,\n', none],
-      ['    enqueueActions,\n', none],
+      [
+        '    assign,\n    sendTo,\n    raise,\n    log,\n    cancel,\n    stopChild,\n    enqueueActions,\n    emit,\n    spawnChild,\n    createStateConfig: config => config,\n    createAction: fn => fn,\n',
+        none,
+      ],
+      ['createMachine({\n      ...config,\n      schemas\n    }, {', 'createMachine(config, {'],
+      ['  schemas,\n  actors,', '  actors,'],
       ['clearTimeout(handle);', none],
       ['    const {\n      signal\n    } = resolvedOptions;\n', none],
       ['  const resolvedOptions = {\n    ...defaultWaitForOptions,\n    ...options\n  };\n', none],

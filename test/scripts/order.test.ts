@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withFixedLimits } from '../../scripts/fixed-limits.mjs'
 import { minifiedTree } from '../../scripts/minify.mjs'
-import { orderOfFiles, parts, withOrder } from '../../scripts/order.mjs'
+import { orderOfDefinitions, parts, sorted, withOrder } from '../../scripts/order.mjs'
 import { inRoot } from '../../scripts/run.mjs'
 
 /** Files that are evaluated one after the other, and need one another in many ways. */
@@ -49,15 +49,24 @@ const orders = (names: readonly string[]): string[][] =>
     ? [[...names]]
     : names.flatMap((name) => orders(names.filter((each) => each !== name)).map((rest) => [name, ...rest]))
 
-it('PKG-2 a bundle whose files are in another order evaluates to the same', async () => {
+/** One of a list at each of its places. */
+const moves = (one: string, all: readonly string[]): string[][] =>
+  all.map((_, at) => all.filter((each) => each !== one).toSpliced(at, 0, one))
+
+it('PKG-2 a bundle whose definitions are in another order evaluates to the same', async () => {
   const bundle = await bundled('main.ts')
   const tree = await minifiedTree(bundle)
   const found = parts(tree, bundle)
   if (!found) throw new Error('the bundle has other statements')
-  const present = [...new Set(found.definitions.map(({ file }) => file))]
-  expect(present).toHaveLength(5)
+  const keys = found.definitions.map(({ key }) => key)
+  const files = [...new Set(keys.map((key) => key.replace(/ .*/, '')))]
+  expect(files).toHaveLength(5)
+  expect(new Set(keys).size).toBe(7)
+  const byFile = orders(files).map((order) =>
+    order.flatMap((file) => keys.filter((key) => key.startsWith(`${file} `))),
+  )
   const codes = new Set<string>()
-  for (const order of orders(present)) {
+  for (const order of [...byFile, ...keys.flatMap((key) => moves(key, keys))]) {
     tree.body = withOrder(found, order)
     codes.add(tree.body.map((node) => node.print_to_string()).join(';'))
   }
@@ -76,10 +85,23 @@ it('PKG-2 a bundle with statements that do something keeps its order', async () 
   expect(parts(await minifiedTree(bundle), bundle)).toBeNull()
 })
 
-it('PKG-2 the order of the files names each file once, and files that are there', () => {
-  const files = orderOfFiles()
-  expect(new Set(files).size).toBe(files.length)
-  expect(files.filter((file) => !existsSync(inRoot(file)))).toEqual([])
+it('PKG-2 a definition that the order does not name stays behind the one that it was behind', async () => {
+  const bundle = await bundled('main.ts')
+  const found = parts(await minifiedTree(bundle), bundle)
+  const definitions = (found?.definitions ?? []).map((each) => ({ ...each, needs: [] }))
+  const [one, two, three, ...rest] = definitions.map(({ key }) => key)
+  expect(sorted(definitions, [two ?? '', one ?? '']).map(({ key }) => key)).toEqual([
+    two,
+    three,
+    ...rest,
+    one,
+  ])
+})
+
+it('PKG-2 the order names each definition once, and files that are there', () => {
+  const keys = orderOfDefinitions()
+  expect(new Set(keys).size).toBe(keys.length)
+  expect(keys.filter((key) => !existsSync(inRoot(key.replace(/ .*/, ''))))).toEqual([])
 })
 
 it('PKG-2 no file of the SDK has effects when it is evaluated', () => {
