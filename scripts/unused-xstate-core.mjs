@@ -241,5 +241,14 @@ export const CORE = {
     ["typeof delay === 'function' ? delay(args, actionParams) : delay", 'delay'],
     ['Number.isNaN(+delay) ? delay : +delay', 'delay'],
     ['delaysMap && delaysMap[delay]', 'delaysMap[delay]'],
+    [
+      "typeof src === 'string' ? resolveReferencedActor(snapshot.machine, src) : src",
+      'resolveReferencedActor(snapshot.machine, src)',
+    ],
+    [
+      "    resolvedInput = typeof input === 'function' ? input({\n      context: snapshot.context,\n      event: actionArgs.event,\n      self: actorScope.self\n    }) : input;",
+      '    resolvedInput = input?.({\n      context: snapshot.context,\n      event: actionArgs.event,\n      self: actorScope.self\n    });',
+    ],
+    ['    guard: transitionConfig.guard,\n', none],
   ],
 }

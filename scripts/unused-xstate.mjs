@@ -45,8 +45,15 @@ const CUTS = {
       ],
       ['formatRouteTransitions(this.root);', none],
       ['this.events = this.root.events;', none],
-      ['        src,\n        systemId\n      } = invokeConfig;', '        src\n      } = invokeConfig;'],
-      ['        systemId: systemId,\n', none],
+      ['      const {\n        src,\n        systemId\n      } = invokeConfig;\n', none],
+      [
+        "      const sourceName = typeof src === 'string' ? src : `xstate.invoke.${createInvokeId(this.id, i)}`;\n",
+        none,
+      ],
+      [
+        '        src: sourceName,\n        id: resolvedId,\n        systemId: systemId,\n',
+        '        id: resolvedId\n',
+      ],
       ['        spawn,\n        event,', '        event,'],
       ['        spawn,\n        input: event.input,', '        input: event.input,'],
       [
@@ -114,6 +121,20 @@ const CUTS = {
     blocks: [],
     texts: [
       ['const emptyLogic = fromTransition(_ => undefined, undefined);', none],
+      [
+        '        input: state.input,\n        system,\n        self,\n        signal: controller.signal,\n        emit\n',
+        '        input: state.input,\n        signal: controller.signal\n',
+      ],
+      ['      self,\n      system,\n      emit\n    }) => {', '      self,\n      system\n    }) => {'],
+      [
+        '        self,\n        system,\n        emit\n      } = actorScope;',
+        '        self,\n        system\n      } = actorScope;',
+      ],
+      ['        system,\n        self,\n        sendBack:', '        sendBack:'],
+      [
+        '          callbackState.receivers.add(listener);\n        },\n        emit\n',
+        '          callbackState.receivers.add(listener);\n        }\n',
+      ],
       ['getPersistedSnapshot: snapshot => snapshot,\n    restoreSnapshot: snapshot => snapshot\n', none],
     ],
   },

@@ -1,6 +1,7 @@
-import { createActor, fromTransition } from 'xstate'
+import { createActor } from 'xstate'
 import type { Observation } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
+import { lastShown } from './last-shown.ts'
 
 /** What really flows, as an inspection observer sees it: told when it is another than before. */
 interface InspectedFlows {
@@ -9,9 +10,7 @@ interface InspectedFlows {
   readonly media: Readonly<Record<string, { readonly tx?: boolean; readonly rx?: boolean }>>
 }
 
-const flows = fromTransition((_: { readonly engine: string }, { engine }: InspectedFlows) => ({ engine }), {
-  engine: '',
-})
+const flows = lastShown(({ engine }: InspectedFlows) => ({ engine }), { engine: '' })
 
 /** Shows which media are seen to flow to an observer, as the events of an actor `observed <contact>`. */
 export function showFlows(

@@ -1,7 +1,8 @@
-import { createActor, fromTransition } from 'xstate'
+import { createActor } from 'xstate'
 import type { Entry, Fact, VoidReason } from '../../protocol/index.ts'
 import type { Inspect } from '../api/client.ts'
 import type { ReadEntry } from '../log/log-reader.ts'
+import { lastShown } from './last-shown.ts'
 
 /**
  * An entry as an inspection observer sees it: what it is and did, and of a negotiation also its body. Never
@@ -31,9 +32,7 @@ const SHOWN: ReadonlySet<Entry['type']> = new Set([
   'cleared',
 ])
 
-const position = fromTransition((_: { readonly seq: number }, { seq }: InspectedEntry) => ({ seq }), {
-  seq: 0,
-})
+const position = lastShown(({ seq }: InspectedEntry) => ({ seq }), { seq: 0 })
 
 /** Shows what is read of the log of a contact to an observer, as the events of an actor `log <contact>`. */
 export const showsLog =

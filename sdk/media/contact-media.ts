@@ -20,7 +20,7 @@ import { LateNegotiation } from './late-negotiation.ts'
 import { NOTHING_PENDING, decides, isNegotiated, isNews, isOver, needsFromStart } from './negotiation-need.ts'
 import type { Reader } from './negotiation-need.ts'
 import type { Asked } from './media-operations.ts'
-import type { Negotiation } from './negotiation.ts'
+import type { Negotiation, NegotiationOptions } from './negotiation.ts'
 import type { PendingMemory } from './pending-offer.ts'
 
 const OFF: MediaState = { Sharing: { tx: false, rx: false } }
@@ -51,7 +51,11 @@ export class ContactMedia implements MediaPart {
       onReport: (engine, event) => this.#reported(engine, event),
     })
     this.engines = engines
-    const needs = { ...options, addEngine: this.addEngine, onState: () => this.#show() }
+    const needs = {
+      ...options,
+      addEngine: this.addEngine,
+      onState: () => this.#show(),
+    } satisfies Partial<NegotiationOptions>
     this.#late = new LateNegotiation(
       options,
       ({ Negotiation }) => new Negotiation({ ...needs, engines: engines.attached(Negotiation.Engines) }),

@@ -36,6 +36,7 @@ it.each(machines)('PKG-2 %s says nothing that browsers are not served of XState'
   const invokes = nodes.flatMap(({ config }) => (config.invoke === undefined ? [] : [config.invoke].flat()))
   expect(invokes.flatMap(said).filter((key) => !IN_INVOKE.includes(key))).toEqual([])
   expect(invokes.filter(({ src }) => typeof src !== 'string')).toEqual([])
+  expect(invokes.filter(({ input = String }) => typeof input !== 'function')).toEqual([])
   expect(nodes.map(({ key }) => key).filter((key) => key.includes('.') && key !== root.key)).toEqual([])
   expect(nodes.filter(({ config: { initial = '' } }) => typeof initial !== 'string')).toEqual([])
   const { guards, delays } = root.machine.implementations
@@ -53,7 +54,7 @@ it('PKG-2 no source that browsers run asks XState for what is left out', async (
     }),
   )
   const asked =
-    /\b(?:spawn|spawnChild|stopChild|systemId|syncSnapshot|getPersistedSnapshot|restoreSnapshot|resolveState|getMeta|devTools|sendParent|toPromise|getNextSnapshot|createAction|createStateConfig)\b|\bcancel\(\(|\bdelay: (?:\(|\w+ =>)|[sS]etup\.(?!ts\b|createMachine\b)\w+|\bwaitFor\([^;]*\b(?:timeout|signal)\b|\blog\(\(|\bmatches\('[^']*\./
+    /\b(?:spawn|spawnChild|stopChild|systemId|syncSnapshot|getPersistedSnapshot|restoreSnapshot|resolveState|getMeta|devTools|sendParent|toPromise|getNextSnapshot|createAction|createStateConfig)\b|\bcancel\(\(|\bfrom(?:Promise|Callback)\b[^()]*\(\(\{[^)]*\b(?:emit|self|system)\b[^)]*\)|\bdelay: (?:\(|\w+ =>)|[sS]etup\.(?!ts\b|createMachine\b)\w+|\bwaitFor\([^;]*\b(?:timeout|signal)\b|\blog\(\(|\bmatches\('[^']*\./
   const found = await Promise.all(
     files
       .flat()
