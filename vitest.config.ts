@@ -78,6 +78,8 @@ export default defineConfig({
           alias: [
             ...shared.resolve.alias,
             { find: /^xstate$/, replacement: source('node_modules/xstate/dist/xstate.esm.js') },
+            // Its own actors have the same members.
+            { find: /^xstate\/graph$/, replacement: source('node_modules/xstate/dist/xstate-graph.esm.js') },
           ],
         },
         plugins: [servedXState],

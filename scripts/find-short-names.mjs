@@ -18,7 +18,7 @@ const LETTERS = 'etnrsioaclpdumfhgbvykwxqzjETNRSIOACLPDUMFHGBVYKWXQZJ'.split('')
  */
 const OF_XSTATE = [
   ...['_snapshot', '_processingStatus', 'observers', '_current', '_relay', 'eventListeners'],
-  ...['_sendInspectionEvent', 'actionExecutor', 'mailbox', '_scheduledEvents', '_last'],
+  ...['_sendInspectionEvent', 'actionExecutor', 'mailbox', '_scheduledEvents'],
   ...['_error', '_actorScope', '_deferred', 'idMap', 'sendId', '_stopProcedure'],
   ...['getTransitionData', '_initialize', '_machine', 'stopChild', '_complete', '_stop', '_active'],
   ...[

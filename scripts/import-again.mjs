@@ -1,14 +1,14 @@
 /**
  * Imports that can be tried again. A browser keeps that a module could not be loaded, and never asks for that
  * address again as long as the page is there (HTML Standard, module map): after a failure the address gets a
- * number. Modules that the failed one imports in turn keep theirs.
+ * number, `?1`, then `?11`. Modules that the failed one imports in turn keep theirs.
  */
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** As long as `import`: source maps stay right. */
 const NAME = 'lazily'
-const FUNCTION = `function ${NAME}(path){const tries=${NAME}.tries??={};return import(tries[path]?path+"?"+tries[path]:path).catch(error=>{tries[path]=(tries[path]??0)+1;throw error})}`
+const FUNCTION = `function ${NAME}(path){return import(path+(${NAME}[path]??"")).catch(error=>{${NAME}[path]=(${NAME}[path]??"?")+1;throw error})}`
 
 /** What esbuild wrote, with each of its imports in a way that can be tried again. @param {string} code */
 export function importsAgain(code) {

@@ -60,6 +60,20 @@ export const written = (tree, sourceMap) =>
     ...(sourceMap && { sourceMap }),
   })
 
+const PASSED_ON = /^import\{([\w$,]+)\}from("[^"]+");export\{([^}]+)\};?\s*$/
+
+/**
+ * What a file only passes on, in one statement. It has no code that a source map could lead to.
+ * @param {string} code
+ * @returns {string | null} null: it does something else
+ */
+export function passedOn(code) {
+  const [, names = '', from = '', given = ''] = PASSED_ON.exec(code) ?? []
+  const locals = given.split(',').map((each) => each.split(' as ')[0] ?? '')
+  const isAll = from !== '' && locals.every((name) => names.split(',').includes(name))
+  return isAll ? `export{${given}}from${from};\n` : null
+}
+
 /** @param {string} path */
 export async function minifyFile(path) {
   const [code, map] = await Promise.all([readFile(path, 'utf8'), readFile(`${path}.map`, 'utf8')])
@@ -70,7 +84,8 @@ export async function minifyFile(path) {
   const small = await written(tree, { content: map, filename: name, url: `${name}.map` })
   if (small.code === undefined || typeof small.map !== 'string')
     throw new Error(`Terser gave nothing for ${path}`)
-  await Promise.all([writeFile(path, small.code), writeFile(`${path}.map`, small.map)])
+  const short = passedOn(small.code.replace(/\/\/# sourceMappingURL=.*$/m, ''))
+  await Promise.all([writeFile(path, short ?? small.code), writeFile(`${path}.map`, small.map)])
 }
 
 /** Minifies the scripts below a folder, one after the other. @param {string} folder */

@@ -72,10 +72,19 @@ export const CORE = {
       'function matchesEventDescriptor(eventType, descriptor) {',
       "function matchesEventDescriptor(eventType, descriptor) { return descriptor === eventType || descriptor === WILDCARD || descriptor.endsWith('.*') && `${eventType}.`.startsWith(descriptor.slice(0, -1)); }",
     ],
+    // What waits for an actor, in an array.
+    [
+      'class Mailbox {',
+      'class Mailbox { constructor(process) { this._process = process; this._current = []; } start() { this._active = true; this.flush(); } clear() { this._current.splice(1); } enqueue(event) { if (this._current.push(event) === 1 && this._active) this.flush(); } flush() { while (this._current.length) { this._process(this._current[0]); this._current.shift(); } } }',
+    ],
+    [
+      'function mapValues(collection, iteratee) {',
+      'function mapValues(collection, iteratee) { return Object.fromEntries(Object.keys(collection).map(key => [key, iteratee(collection[key], key)])); }',
+    ],
     ['function toStateValue(stateValue) {', 'function toStateValue(stateValue) { return stateValue; }'],
     [
       'function getStateValue(rootNode, stateNodes) {',
-      'function getStateValue(rootNode, stateNodes) { return getValueFromAdj(rootNode, getAdjList(stateNodes)); }',
+      "function getStateValue(node, nodes) { const inner = nodes.filter(each => each.parent === node); if (node.type === 'compound' && inner[0] && isAtomicStateNode(inner[0])) return inner[0].key; return Object.fromEntries(inner.map(each => [each.key, getStateValue(each, nodes)])); }",
     ],
     [
       'function hasIntersection(s1, s2) {',
@@ -250,5 +259,11 @@ export const CORE = {
       '    resolvedInput = input?.({\n      context: snapshot.context,\n      event: actionArgs.event,\n      self: actorScope.self\n    });',
     ],
     ['    guard: transitionConfig.guard,\n', none],
+    ['target: [...getInitialStateNodes(root)],', 'target: [root],'],
+    [
+      'function spawnChild(...[src, {\n  id,\n  input\n} = {}]) {',
+      'function spawnChild(src, {\n  id,\n  input\n}) {',
+    ],
+    ['function createActor(logic, ...[options]) {', 'function createActor(logic, options) {'],
   ],
 }

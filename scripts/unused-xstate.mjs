@@ -120,7 +120,7 @@ const CUTS = {
   'xstate-actors': {
     blocks: [],
     texts: [
-      ['const emptyLogic = fromTransition(_ => undefined, undefined);', none],
+      ['const emptyLogic = fromTransition(', 'const emptyLogic = /* @__PURE__ */ fromTransition('],
       [
         '        input: state.input,\n        system,\n        self,\n        signal: controller.signal,\n        emit\n',
         '        input: state.input,\n        signal: controller.signal\n',
