@@ -58,6 +58,7 @@ export class MemoryService extends ScriptedFaults implements ConnectionHost {
   /** A connection is gone. */
   forget = (connection: MemoryConnection): void => void this.#connections.delete(connection)
 
+  /** What an agent takes, as a page of theirs has said it. */
   presenceOf = (party: Party): AgentPresence | null =>
     this.#pagesOf(party).find(({ presence }) => presence)?.presence ?? null
 
