@@ -102,6 +102,74 @@ describe('a way that can be cut', () => {
   })
 })
 
+/** A gate that takes one packet as lost, and the moment in which it has. */
+async function losesFirst() {
+  let lost = (): void => {}
+  const isLost = new Promise<void>((settle) => (lost = settle))
+  let first = true
+  const random = (): number => {
+    if (!first) return 1
+    first = false
+    lost()
+    return 0
+  }
+  await gate.close()
+  gate = await Gate.open(portOf(server), { random })
+  gate.lose(0.5)
+  return { isLost }
+}
+
+describe('the order of a direction', () => {
+  it('CLU-157 what comes after a lost packet waits for it, also where a way is opened meanwhile', async () => {
+    const { isLost } = await losesFirst()
+    const { socket } = await client()
+    socket.write('1')
+    await isLost
+    gate.set('open')
+    socket.write('2')
+    await expect.poll(() => heard).toBe('12')
+    socket.destroy()
+  })
+
+  it('CLU-157 what is on its way when the way is cut arrives when it is open again, and the end after it', async () => {
+    const { isLost } = await losesFirst()
+    const { socket } = await client()
+    socket.write('1')
+    await isLost
+    gate.set('deaf')
+    socket.end('2')
+    const ended = once(far ?? server, 'close')
+    gate.set('open')
+    await ended
+    expect(heard).toBe('12')
+  })
+
+  it('CLU-157 megabytes arrive whole while packets are lost and ways are cut and opened', async () => {
+    let seed = 7
+    const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+    const sink = await listening((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', (bytes) => taken.push(bytes))
+      socket.once('end', () => whole())
+    })
+    const taken: Buffer[] = []
+    let whole = (): void => {}
+    const isWhole = new Promise<void>((settle) => (whole = settle))
+    await gate.close()
+    gate = await Gate.open(portOf(sink), { random })
+    gate.lose(0.2)
+    const sent = Buffer.alloc(4_000_000)
+    for (let at = 0; at < sent.length; at += 4) sent.writeUInt32BE(at, at)
+    const { socket } = await client()
+    const cuts = setInterval(() => gate.set(random() < 0.3 ? 'deaf' : 'open'), 3)
+    socket.end(sent)
+    await isWhole
+    clearInterval(cuts)
+    expect(Buffer.concat(taken).equals(sent)).toBe(true)
+    sink.close()
+  })
+})
+
 describe('a way that takes long', () => {
   it('CLU-140 everything arrives so much later, and in its order when it takes no longer', async () => {
     const { socket, got } = await client()

@@ -11,15 +11,87 @@ export type Way = 'open' | 'refused' | 'silent' | 'deaf' | 'mute'
 /** A lost packet of TCP is sent again, which holds back all that comes after it. */
 const RESENT_MS = 250
 
+/** So much is kept on its way; then it is not read until some of it has arrived. */
+const WINDOW_BYTES = 1_048_576
+
+/** The two directions of a connection. */
 interface Line {
-  readonly near: Socket
-  readonly far: Socket
+  readonly there: Direction
+  readonly back: Direction
 }
 
-/** On its way, and when it arrives. */
+/** On its way, and when it may arrive. Null: the end of the connection, which comes after all bytes. */
 interface Waiting {
-  readonly bytes: Buffer
+  readonly bytes: Buffer | null
   readonly at: number
+}
+
+/** One direction of a connection: a queue, of which only the first one can be passed on, whatever holds it back. */
+class Direction {
+  readonly #from: Socket
+  readonly #to: Socket
+  /** How much later than usual what comes now arrives. */
+  readonly #latenessMs: () => number
+  readonly #queue: Waiting[] = []
+  #bytes = 0
+  #isCut = false
+  #isWaiting = false
+
+  constructor(from: Socket, to: Socket, latenessMs: () => number) {
+    this.#from = from
+    this.#to = to
+    this.#latenessMs = latenessMs
+    from.setNoDelay(true)
+    from.on('error', () => {})
+    from.on('data', (bytes) => this.#add(bytes))
+    from.on('close', () => this.#add(null))
+  }
+
+  /** What TCP has kept goes on when the way is open again. */
+  cut(isCut: boolean): void {
+    this.#isCut = isCut
+    this.#next()
+  }
+
+  end(): void {
+    this.#from.destroy()
+    this.#to.destroy()
+  }
+
+  #add(bytes: Buffer | null): void {
+    this.#queue.push({ bytes, at: performance.now() + this.#latenessMs() })
+    this.#bytes += bytes?.length ?? 0
+    this.#next()
+  }
+
+  #next(): void {
+    while (this.#passFirst());
+    if (this.#isCut || this.#bytes > WINDOW_BYTES) this.#from.pause()
+    else this.#from.resume()
+  }
+
+  /** Whether the next one may follow at once. */
+  #passFirst(): boolean {
+    const [first] = this.#queue
+    if (!first || this.#isCut || this.#isWaiting) return false
+    const leftMs = first.at - performance.now()
+    if (leftMs > 0) return this.#wait((goOn) => setTimeout(goOn, leftMs))
+    this.#queue.shift()
+    this.#bytes -= first.bytes?.length ?? 0
+    if (this.#to.destroyed) return true
+    if (!first.bytes) this.#to.destroySoon()
+    else if (!this.#to.write(first.bytes)) return this.#wait((goOn) => this.#to.once('drain', goOn))
+    return true
+  }
+
+  #wait(until: (goOn: () => void) => void): false {
+    this.#isWaiting = true
+    until(() => {
+      this.#isWaiting = false
+      this.#next()
+    })
+    return false
+  }
 }
 
 export interface GateOptions {
@@ -67,7 +139,7 @@ export class Gate {
   set(way: Way): void {
     this.#way = way
     if (way === 'refused') this.#end()
-    else for (const line of this.#lines) this.#flow(line)
+    else for (const line of this.#lines) this.#cut(line)
   }
 
   /** This part of the packets is lost, and sent again by TCP. */
@@ -86,71 +158,28 @@ export class Gate {
   }
 
   #end(): void {
-    for (const { near, far } of this.#lines) {
-      near.destroy()
-      far.destroy()
-    }
+    for (const { there } of this.#lines) there.end()
   }
 
   #carry(near: Socket): void {
     if (this.#way === 'refused') return void near.destroy()
     const far = connect(this.#target, '127.0.0.1')
-    const line = { near, far }
+    const latenessMs = (): number => this.#delayMs + (this.#random() < this.#loss ? RESENT_MS : 0)
+    const line = {
+      there: new Direction(near, far, latenessMs),
+      back: new Direction(far, near, latenessMs),
+    }
     this.#lines.add(line)
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.setNoDelay(true)
-      from.on('error', () => {})
-      const waiting: Waiting[] = []
-      from.on('data', (bytes) => {
-        if (waiting.length === 0 && this.#delayMs === 0) return this.#pass(from, to, bytes)
-        waiting.push({ bytes, at: performance.now() + this.#delayMs })
-        if (waiting.length === 1) this.#passLater(from, to, waiting)
-      })
-      from.on('close', () => {
-        this.#lines.delete(line)
-        to.destroy()
-      })
-    }
-    this.#flow(line)
+    for (const socket of [near, far]) socket.once('close', () => this.#forget(line, near, far))
+    this.#cut(line)
   }
 
-  #passLater(from: Socket, to: Socket, waiting: Waiting[]): void {
-    const [first] = waiting
-    if (!first) return
-    setTimeout(() => {
-      this.#pass(from, to, first.bytes)
-      waiting.shift()
-      this.#passLater(from, to, waiting)
-    }, first.at - performance.now())
+  #forget(line: Line, near: Socket, far: Socket): void {
+    if (near.destroyed && far.destroyed) this.#lines.delete(line)
   }
 
-  #pass(from: Socket, to: Socket, bytes: Buffer): void {
-    const write = (): void => {
-      if (to.destroyed || to.write(bytes)) return
-      from.pause()
-      to.once('drain', () => this.#flowAll())
-    }
-    if (this.#loss === 0 || this.#random() >= this.#loss) return write()
-    from.pause()
-    setTimeout(() => {
-      write()
-      this.#flowAll()
-    }, RESENT_MS)
-  }
-
-  #flowAll(): void {
-    for (const line of this.#lines) this.#flow(line)
-  }
-
-  #flow({ near, far }: Line): void {
-    const isDeaf = this.#way === 'deaf' || this.#way === 'silent'
-    const isMute = this.#way === 'mute' || this.#way === 'silent'
-    if (isDeaf) near.pause()
-    else if (!far.writableNeedDrain) near.resume()
-    if (isMute) far.pause()
-    else if (!near.writableNeedDrain) far.resume()
+  #cut({ there, back }: Line): void {
+    there.cut(this.#way === 'deaf' || this.#way === 'silent')
+    back.cut(this.#way === 'mute' || this.#way === 'silent')
   }
 }
