@@ -8,9 +8,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { CLUSTER_TIMES } from '../cluster/node-rules.ts'
 import { StartError } from '../start-error.ts'
+import { StoreClient } from './store-client.ts'
 
 /**
  * A lock of its own: a process of a version from before nodes does not hold it, so that nodes may start beside
@@ -59,7 +60,7 @@ export async function awaitNodesGone(
   config: pg.ClientConfig,
   leaseMs: number = CLUSTER_TIMES.leaseMs,
 ): Promise<void> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 8_000, query_timeout: 10_000 })
+  const client = new StoreClient({ ...config, connectionTimeoutMillis: 8_000, query_timeout: 10_000 })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -8,6 +8,8 @@ import { migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { OwnedPool } from './owned-pool.ts'
 import { SoleOwner } from './sole-owner.ts'
+import { StoreClient } from './store-client.ts'
+import type { StoreClientConfig } from './store-client.ts'
 import type { Tables } from './tables.ts'
 
 /** An open store. */
@@ -30,7 +32,7 @@ export interface StoreLocation {
   readonly isShared?: boolean
   /** Connections of the pool; the embedded one takes 60. */
   readonly poolSize?: number
-  /** Hears of failures while the database is away. */
+  /** Hears of failures while the database is away, and of answers that are malformed. */
   readonly onFault?: (thrown: unknown) => void
 }
 
@@ -63,9 +65,8 @@ export async function openDatabase(
   let owner: SoleOwner | null = null
   try {
     if (cluster) await createDatabase(cluster)
-    const config: pg.ClientConfig = cluster
-      ? cluster.connection(DATABASE)
-      : { connectionString: place.databaseUrl ?? '' }
+    const server = cluster ? cluster.connection(DATABASE) : { connectionString: place.databaseUrl ?? '' }
+    const config: StoreClientConfig = { ...server, onFault }
     // The embedded one belongs to the process that has its folder.
     if (cluster) owner = cluster.owner
     else if (!place.isShared) owner = await claimAlone(config, onFault)
@@ -96,10 +97,10 @@ interface Held {
   readonly poolSize: number
 }
 
-function open(config: pg.ClientConfig, { cluster, owner, poolSize }: Held): Database {
+function open(config: StoreClientConfig, { cluster, owner, poolSize }: Held): Database {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
-  const settings: pg.PoolConfig = {
+  const settings: pg.PoolConfig & StoreClientConfig = {
     ...config,
     types,
     max: poolSize,
@@ -131,7 +132,7 @@ export const queriesOver = (pool: pg.Pool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
 async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
-  const client = new pg.Client(cluster.connection('postgres'))
+  const client = new StoreClient(cluster.connection('postgres'))
   client.on('error', () => {})
   await client.connect()
   try {
@@ -143,9 +144,9 @@ async function createDatabase(cluster: EmbeddedCluster): Promise<void> {
 }
 
 /** 25006: the server has become a standby, and takes no writes. */
-const UNREACHABLE = /^(08|57P|53|25006|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|57014|55P03)/
+const UNREACHABLE = /^(08|57P|53|25006|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|EPROTO|57014|55P03)/
 const UNREACHABLE_MESSAGE =
-  /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after/i
+  /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after|received invalid response/i
 
 /** What a failed statement means to the caller: `offline` where the store is out, else `internal`. */
 export function storeError(thrown: unknown): ContactError {

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError, codeOf } from '../start-error.ts'
@@ -12,6 +12,7 @@ import {
 } from './cluster.ts'
 import type { ClusterLocation } from './cluster.ts'
 import { SoleOwner } from './sole-owner.ts'
+import { StoreClient } from './store-client.ts'
 
 const LOCK = 20_260_901
 const START_LIMIT_MS = 30_000
@@ -93,7 +94,7 @@ export class EmbeddedCluster {
   /** Whether the server answers before it ends. */
   async #reachable(limit: number): Promise<boolean> {
     while (isAlive(this.#pid) && Date.now() < limit) {
-      const client = new pg.Client({ ...this.connection('postgres'), connectionTimeoutMillis: 2_000 })
+      const client = new StoreClient({ ...this.connection('postgres'), connectionTimeoutMillis: 2_000 })
       client.on('error', () => {})
       try {
         await client.connect()

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError, codeOf } from '../start-error.ts'
 import { INDEXES } from './indexes.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations.ts'
+import { StoreClient } from './store-client.ts'
 
 const MIGRATION_LOCK = 20_260_902
 /** While another process migrates. */
@@ -23,7 +24,7 @@ export async function migrate(
   config: pg.ClientConfig,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 8_000 })
+  const client = new StoreClient({ ...config, connectionTimeoutMillis: 8_000 })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
-import { codeOf } from '../start-error.ts'
-import { nameOf } from './kept-statement.ts'
 import type { SoleOwner } from './sole-owner.ts'
+import { StoreClient } from './store-client.ts'
+import type { StoreClientConfig } from './store-client.ts'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
 
@@ -12,31 +12,6 @@ type Callback = Parameters<pg.Pool['connect']>[0]
  */
 const endWithClient = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set client_connection_check_interval = '200ms'").catch(() => {})
-
-/** The server has become a standby: the primary is elsewhere. */
-const READ_ONLY = '25006'
-
-/** Knows whether a statement found that the server has become a standby, and keeps statements that say so. */
-class StoreClient extends pg.Client {
-  isStandby = false
-}
-const { prototype } = pg.Client as { prototype: { query: (...args: unknown[]) => unknown } }
-Object.assign(StoreClient.prototype, {
-  query(this: StoreClient, ...args: unknown[]): unknown {
-    const asked = prototype.query.apply(this, kept(args))
-    if (asked instanceof Promise)
-      asked.catch((thrown: unknown) => {
-        if (codeOf(thrown) === READ_ONLY) this.isStandby = true
-      })
-    return asked
-  },
-})
-
-function kept(args: readonly unknown[]): unknown[] {
-  const [text, values] = args
-  const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : null
-  return name === null ? [...args] : [{ name, text, values }]
-}
 
 /** The pool waits for the promise, which its types do not know. */
 const HOOKS = { onConnect: endWithClient, Client: StoreClient } as object as pg.PoolConfig
@@ -49,7 +24,7 @@ export class OwnedPool extends pg.Pool {
   readonly #owner: SoleOwner | null
   readonly #inUse = new Set<pg.PoolClient>()
 
-  constructor(config: pg.PoolConfig, owner: SoleOwner | null) {
+  constructor(config: pg.PoolConfig & StoreClientConfig, owner: SoleOwner | null) {
     super({ ...config, ...HOOKS })
     this.#owner = owner
     this.on('acquire', (client) => this.#inUse.add(client))
@@ -57,7 +32,7 @@ export class OwnedPool extends pg.Pool {
     // A connection that ends as it is given back is not used again.
     this.on('release', (_cause, client) => {
       const ended = client as unknown as StoreClient
-      if (ended.isStandby) void ended.end().catch(() => {})
+      if (ended.isSpent) void ended.end().catch(() => {})
     })
     owner?.onUnowned(() => {
       for (const client of this.#inUse) void (client as unknown as pg.Client).end().catch(() => {})

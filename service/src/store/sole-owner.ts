@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { StoreClient } from './store-client.ts'
 
 /** A process that was killed has gone from the database by then. */
 const CLAIM_LIMIT_MS = 5_000
@@ -85,7 +86,7 @@ export class SoleOwner {
 
   /** A connection holds the lock, so the lock ends with the process, however that ends. */
   async #take(): Promise<Claimed> {
-    const client = new pg.Client(this.#claim.config)
+    const client = new StoreClient(this.#claim.config)
     client.on('error', () => {})
     try {
       await client.connect()
