@@ -68,6 +68,8 @@ export class ContactChange {
   readonly refused: string[] = []
   /** Uploads that it has given up. */
   readonly droppedUploads: string[] = []
+  /** Sessions that may leave though they are no channel: their `left` is not in the log. */
+  readonly unannounced = new Set<string>()
   /** Where the contact goes on under a new id. */
   successor: TransferTarget | null = null
   #state: ContactState
@@ -268,14 +270,13 @@ export class ContactChange {
     if (by !== null) this.tell(by, { name: 'agent.declined', body: { id: this.row.id, ...agent } })
   }
 
-  /** The counts are those of the contact after this entry. */
+  /** Once, until the session announces itself anew. The counts are those of the contact after this entry. */
   #writeLeft(fact: LeaveDetails): void {
-    const after = {
-      ...this.#state.channels,
-      [fact.slot]: this.#state.channels[fact.slot].filter((session) => session !== fact.session),
-    }
-    this.#write('left', { ...fact, channels: countChannels(after) })
     this.cancel('absence', fact.session)
+    const before = this.#state.channels[fact.slot]
+    if (!before.includes(fact.session) && !this.unannounced.delete(fact.session)) return
+    const after = before.filter((session) => session !== fact.session)
+    this.#write('left', { ...fact, channels: countChannels({ ...this.#state.channels, [fact.slot]: after }) })
   }
 
   /** Nobody else can append meanwhile, so the number is known before the entry is stored. */

@@ -14,7 +14,7 @@ import type { ContactStore } from './contact-store.ts'
 import { ReplacedError, hasLeft, notFound } from './contact-errors.ts'
 import { isInLog } from './opening.ts'
 import type { Opened, OpeningAsked, SessionRef } from './opening.ts'
-import { endSession, sessionsOf } from './session-rows.ts'
+import { endSession, isLeft, sessionsOf } from './session-rows.ts'
 
 interface Leaving {
   readonly session: string
@@ -266,6 +266,8 @@ async function leaveChannels(
       .set({ leave_reason: reason })
       .where('id', '=', change.row.id)
       .execute()
+  if (!channels.includes(session) && !(await isLeft(change.trx, { contact: change.row.id, session })))
+    change.unannounced.add(session)
   for (const other of last ? others : []) {
     await change.load(endSession, { contact: change.row.id, session: other.session })
     change.happen({ type: 'session.replaced', slot, session: other.session })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { keptAs } from '../store/kept-statement.ts'
 import type { SessionRow, Tables } from '../store/tables.ts'
 import type { Statement } from '../store/transaction-batch.ts'
@@ -27,4 +27,19 @@ export const endSession: Statement<Pick<SessionRow, 'contact' | 'session'>, void
     from unnest(${contacts}::text[], ${ids}::text[]) as n(contact, session)
     where s.contact = n.contact and s.session = n.session`.execute(trx)
   return sessions.map(() => {})
+}
+
+/** Whether the log says that a session has left, and not that it has announced itself anew since. */
+export async function isLeft(
+  trx: Transaction<Tables>,
+  { contact, session }: Pick<SessionRow, 'contact' | 'session'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ left: boolean }>`
+    select exists (
+      select 1 from entries e where e.contact = ${contact} and e.type = 'left' and e.slot = 'service'
+        and e.body::json ->> 'session' = ${session}
+        and e.seq > coalesce((select max(p.seq) from entries p
+          where p.contact = ${contact} and p.type = 'present' and p.session = ${session}), 0)
+    ) as left`.execute(trx)
+  return rows[0]?.left ?? false
 }
