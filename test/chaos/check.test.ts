@@ -142,6 +142,12 @@ const SPOILED: readonly (readonly [string, Promised, (made: MadeUp) => void])[] 
     'file',
     (made) => swap(made, ({ what }) => what === 'opened-file', { sha256: 'bb' } as Partial<Fact>),
   ],
+  [
+    'a node ends by itself',
+    'node',
+    ({ ends }) =>
+      void ends.push({ node: 'node-1', at: START + 255, code: 1, last: 'RangeError: out of range' }),
+  ],
   ['a file is stored twice', 'file', (made) => void made.write('attachment', {}, { id: 'f' })],
 ]
 

@@ -65,6 +65,14 @@ export interface Fault {
   readonly outage?: boolean
 }
 
+/** A node that nobody has told to end has ended. */
+export interface OwnEnd {
+  readonly node: string
+  readonly at: number
+  readonly code: number | string
+  readonly last: string
+}
+
 export interface StoredEntry {
   readonly contact: string
   readonly seq: number
@@ -98,6 +106,7 @@ export interface Stored {
 export interface Run {
   readonly facts: readonly Fact[]
   readonly faults: readonly Fault[]
+  readonly ends: readonly OwnEnd[]
   readonly stored: Stored
 }
 

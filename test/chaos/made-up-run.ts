@@ -1,5 +1,5 @@
 /** Runs that tests make up. */
-import type { Fact, Fault, Run, Seen, StoredEntry } from './facts.ts'
+import type { Fact, Fault, OwnEnd, Run, Seen, StoredEntry } from './facts.ts'
 
 export const START = 1_000_000
 
@@ -7,6 +7,7 @@ export const START = 1_000_000
 export class MadeUp {
   facts: Fact[] = []
   faults: Fault[] = []
+  ends: OwnEnd[] = []
   entries: StoredEntry[] = []
   timers: { subject: string; kind: string; due: number }[] = []
   files: { id: string; seq: number | null; sha256: string | null }[] = []
@@ -46,8 +47,8 @@ export class MadeUp {
 
   run(): Run {
     const contacts = Object.entries(this.heads).map(([id, head]) => ({ id, life: 'joined', head }))
-    const { facts, faults, entries, timers, files, sessions, end } = this
-    return { facts, faults, stored: { at: end, contacts, entries, timers, files, sessions } }
+    const { facts, faults, ends, entries, timers, files, sessions, end } = this
+    return { facts, faults, ends, stored: { at: end, contacts, entries, timers, files, sessions } }
   }
 }
 

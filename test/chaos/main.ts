@@ -37,7 +37,7 @@ if (unknown !== undefined) {
 }
 
 const folder = deploymentFolder(plan.keep, 'chaos')
-writeFileSync(join(folder, 'faults.jsonl'), '')
+for (const file of ['faults.jsonl', 'ends.jsonl']) writeFileSync(join(folder, file), '')
 const { seed, nodes, contacts, processes, everyMs } = plan
 say(`seed ${seed}, ${nodes} nodes, ${contacts} contacts, ${plan.minutes} min, in ${folder}`)
 new Notes(folder, 'nemesis').watchTime()
@@ -53,6 +53,10 @@ const all = await Deployment.start({
   network: withoutNetwork === null,
   postgres: plan.postgres,
   fakeTime,
+  onOwnEnd: (end) => {
+    appendFileSync(join(folder, 'ends.jsonl'), `${JSON.stringify(end)}\n`)
+    say(`${new Date(end.at).toISOString()} ${end.node} ended by itself (${end.code}, ${end.last})`)
+  },
 })
 const parties = new Parties(partyProgram, { contacts, processes }, { url: all.url, folder, seed, everyMs })
 try {

@@ -5,7 +5,7 @@ import type { Verdict } from './verdict.ts'
 
 const SHOWN = 40
 
-export function reportOf({ facts, stored, faults }: Run, verdict: Verdict): string {
+export function reportOf({ facts, stored, faults, ends }: Run, verdict: Verdict): string {
   const count = (what: string): number => facts.filter((fact) => fact.what === what).length
   const failed = new Map<string, number>()
   for (const fact of facts)
@@ -27,6 +27,7 @@ export function reportOf({ facts, stored, faults }: Run, verdict: Verdict): stri
     'contacts taken': count('accepted'),
     'pages that stayed to the end': count('final'),
     faults: faults.length,
+    'nodes that ended by themselves': ends.length,
     'ms that a process had no time, at most': facts.reduce(
       (most, fact) => (fact.what === 'late' ? Math.max(most, fact.ms) : most),
       0,

@@ -15,6 +15,7 @@ export const PROMISES = {
   frame: 'no frame of the relay is lost silently or comes twice',
   rpc: 'a request runs at most once',
   file: 'a file is stored once, with its bytes',
+  node: 'no node ends by itself',
 } as const
 
 export type Promised = keyof typeof PROMISES
@@ -38,6 +39,7 @@ const ALWAYS = [
   'frame',
   'rpc',
   'file',
+  'node',
 ] as const
 
 /** What follows from a fault may come so long after its end. */

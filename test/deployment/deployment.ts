@@ -9,6 +9,8 @@ import { Gate } from './gate.ts'
 import { NetworkPlace } from './network-place.ts'
 import { Postgres } from './postgres.ts'
 import { Program } from './program.ts'
+import { supervise } from './supervisor.ts'
+import type { OwnEnd } from './supervisor.ts'
 
 export interface DeploymentOptions {
   readonly folder: string
@@ -29,6 +31,8 @@ export interface DeploymentOptions {
   readonly network?: boolean
   /** Folder of the programs of PostgreSQL; by default those of the packages. */
   readonly postgres?: string | undefined
+  /** Hears of nodes that end by themselves, which are started again. */
+  readonly onOwnEnd?: (end: OwnEnd) => void
 }
 
 /** A node, and its ways to the store and to the bus. */
@@ -91,9 +95,12 @@ export class Deployment {
     await this.#natsReady()
   }
 
-  /** Starts a node whose process has ended. */
+  /** Starts a node whose process has ended, unless it has been started already. */
   async startNode(node: ServiceNode): Promise<void> {
-    node.program = this.#spawnNode(node)
+    if (!node.program.isRunning) {
+      node.program = this.#spawnNode(node)
+      this.#supervise(node)
+    }
     await isReady(node)
   }
 
@@ -156,7 +163,14 @@ export class Deployment {
     }
     const node = { ...parts, program: this.#spawnNode(parts) }
     this.nodes.push(node)
+    this.#supervise(node)
     await isReady(node)
+  }
+
+  #supervise(node: ServiceNode): void {
+    const { onOwnEnd: told } = this.#options
+    // One that does not come up is told of when it ends.
+    if (told) supervise(node, { told, again: () => this.startNode(node).catch(() => {}) })
   }
 
   #spawnNode({ name, address, port, toStore, toBus, place }: Omit<ServiceNode, 'program'>): Program {

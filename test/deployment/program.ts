@@ -1,7 +1,7 @@
 /** A program of a deployment: a process with its output in a file. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ProgramParts {
@@ -15,12 +15,17 @@ export interface ProgramParts {
 
 const READY_MS = 60_000
 const LOOK_MS = 50
+/** What an exception leaves in a log stands before its stack and the version of Node. */
+const SAYS_ERROR = /^\w*Error\b.*/
+const LAST_LINES = 40
+const LINE_LIMIT = 300
 
 export class Program {
   readonly child: ChildProcess
   /** Resolves with its exit code, null where a signal has ended it. */
   readonly ended: Promise<number | null>
   readonly #parts: ProgramParts
+  #isToldToEnd = false
 
   constructor(parts: ProgramParts) {
     const log = openSync(parts.log, 'a')
@@ -48,7 +53,19 @@ export class Program {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
+  /** Whether it was sent a signal that ends programs. */
+  get isToldToEnd(): boolean {
+    return this.#isToldToEnd
+  }
+
+  /** The last line of its log that names an error, else the last one. */
+  lastWords(): string {
+    const lines = readFileSync(this.#parts.log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES)
+    return (lines.findLast((line) => SAYS_ERROR.test(line)) ?? lines.at(-1) ?? '').slice(0, LINE_LIMIT)
+  }
+
   signal(signal: NodeJS.Signals): void {
+    if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') this.#isToldToEnd = true
     this.child.kill(signal)
   }
 
