@@ -25,8 +25,8 @@ const backOffMs = (attempts: number, retryAfterMs: number): number =>
 export class LightPage {
   /** By `Date.now()`; null: it is not. */
   onlineAt: number | null = null
-  /** Connections and openings that the service has refused, or that did not come about. */
-  refused = 0
+  /** Connections and openings that came to nothing, by their causes. */
+  readonly failed = new Map<string, number>()
   #service: string
   readonly #session = `s-${randomUUID()}`
   #token = ''
@@ -72,11 +72,11 @@ export class LightPage {
 
   #connect(): void {
     let isHeard = false
-    const end = (retryAfterMs = 0): void => {
+    const end = (cause: string, retryAfterMs = 0): void => {
       if (isHeard || this.#socket !== socket) return
       isHeard = true
       socket.close()
-      this.#lost(retryAfterMs)
+      this.#lost(cause, retryAfterMs)
     }
     const socket = openWebSocket(
       {
@@ -85,17 +85,17 @@ export class LightPage {
         WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
       },
       {
-        up: () => void this.#open(socket).catch(() => end()),
-        refused: (answer) => end(retryAfterOf(answer)),
+        up: () => void this.#open(socket).catch((thrown: Error) => end(thrown.message)),
+        refused: (answer) => end(`refused: ${dataOf(answer).code ?? 'no code'}`, dataOf(answer).retryAfterMs),
         event: () => {},
-        down: () => end(),
+        down: (error, isReached) => end(lossOf(error, isReached)),
       },
     )
     this.#socket = socket
   }
 
-  #lost(retryAfterMs: number): void {
-    if (this.onlineAt === null) this.refused += 1
+  #lost(cause: string, retryAfterMs: number): void {
+    if (this.onlineAt === null) this.failed.set(cause, (this.failed.get(cause) ?? 0) + 1)
     this.onlineAt = null
     this.#attempts += 1
     void delay(backOffMs(this.#attempts, retryAfterMs)).then(() => this.#connect())
@@ -127,8 +127,15 @@ export class LightPage {
   }
 }
 
-const retryAfterOf = (answer: unknown): number =>
-  (answer as { data?: { retryAfterMs?: number } }).data?.retryAfterMs ?? 0
+const dataOf = (answer: unknown): { readonly code?: string; readonly retryAfterMs?: number } =>
+  (answer as { data?: { code?: string; retryAfterMs?: number } }).data ?? {}
+
+/** Silence has no cause; the end of a connection has the event that told of it. */
+function lossOf({ cause }: Error, isReached: boolean): string {
+  if (cause === undefined) return isReached ? 'no answer after the greeting' : 'no greeting in time'
+  const { message = 'closed' } = cause as { message?: string }
+  return `${isReached ? 'ended' : 'not made'}: ${message}`
+}
 
 const call = <N extends CallName>(
   socket: WireSocket,
@@ -139,6 +146,6 @@ const call = <N extends CallName>(
     socket.emit(name, args, (reply) => {
       const { ok, ...rest } = reply as Reply<Calls[N]['result']>
       if (ok) settle((rest as { value: Calls[N]['result'] }).value)
-      else fail(new Error(name))
+      else fail(new Error(`${name}: ${(rest as { error?: { code?: string } }).error?.code ?? 'no code'}`))
     }),
   )

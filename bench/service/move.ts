@@ -17,7 +17,7 @@ const SLOWER = 1.5
 
 interface Moved {
   readonly lastMs: number
-  readonly refused: number
+  readonly failed: readonly (readonly [cause: string, times: number])[]
 }
 
 export async function moveAll(connections: number): Promise<readonly Figure[]> {
@@ -50,11 +50,19 @@ export async function moveAll(connections: number): Promise<readonly Figure[]> {
       atMost({ name: 'the other node / one node', value: times('among') / times('alone'), unit: '' }, SLOWER),
       atMost(
         {
-          name: 'attempts that were refused at the other node, of all moves',
-          value: rounds.reduce((sum, { among }) => sum + among.refused, 0),
+          name: 'attempts that came to nothing at the other node, of all moves',
+          value: timesOf(rounds.flatMap(({ among }) => among.failed)),
           unit: '',
         },
         0,
+      ),
+      ...causesOf(
+        'the other node',
+        rounds.flatMap(({ among }) => among.failed),
+      ),
+      ...causesOf(
+        'one node',
+        rounds.flatMap(({ alone: one }) => one.failed),
       ),
     ]
   } finally {
@@ -67,6 +75,17 @@ export async function moveAll(connections: number): Promise<readonly Figure[]> {
 
 async function move(pages: PageProcesses, to: string): Promise<Moved> {
   const start = Date.now()
-  const { times, refused } = await pages.all({ what: 'move', to })
-  return { lastMs: Math.max(...times) - start, refused }
+  const { times, failed } = await pages.all({ what: 'move', to })
+  return { lastMs: Math.max(...times) - start, failed }
+}
+
+const timesOf = (failed: Moved['failed']): number => failed.reduce((sum, [, times]) => sum + times, 0)
+
+/** What the attempts have come to that came to nothing. */
+function causesOf(where: string, failed: Moved['failed']): readonly Figure[] {
+  return [...new Set(failed.map(([cause]) => cause))].map((cause) => ({
+    name: `of those at ${where}: ${cause}`,
+    value: timesOf(failed.filter(([other]) => other === cause)),
+    unit: '',
+  }))
 }

@@ -18,8 +18,8 @@ type Wish = { readonly what: 'open' | 'return' } | { readonly what: 'move'; read
 interface Told {
   /** When each of those that are online came there, by `Date.now()`. */
   readonly times: readonly number[]
-  /** Attempts that came to nothing. */
-  readonly refused: number
+  /** Attempts that came to nothing, by their causes. */
+  readonly failed: readonly (readonly [cause: string, times: number])[]
 }
 
 /** Pages with a contact each. */
@@ -42,7 +42,7 @@ export class PageProcesses {
     const told = await Promise.all(this.#all.map((each) => ask(each, wish)))
     return {
       times: told.flatMap(({ times }) => times),
-      refused: told.reduce((sum, { refused }) => sum + refused, 0),
+      failed: told.flatMap(({ failed }) => failed),
     }
   }
 
@@ -68,11 +68,11 @@ export function havePages([service = '', count = '0']: readonly string[]): void 
   const pages: LightPage[] = []
   process.on('disconnect', () => process.exit())
   process.on('message', (wish: Wish) => {
-    for (const page of pages) page.refused = 0
+    for (const page of pages) page.failed.clear()
     void Promise.race([carryOut(wish), delay(LIMIT_MS)]).then(() =>
       process.send?.({
         times: pages.flatMap(({ onlineAt }) => onlineAt ?? []),
-        refused: pages.reduce((sum, { refused }) => sum + refused, 0),
+        failed: pages.flatMap(({ failed }) => [...failed]),
       } satisfies Told),
     )
   })
