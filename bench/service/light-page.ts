@@ -83,6 +83,7 @@ export class LightPage {
         service: this.#service,
         auth: { token: this.#token, protocol: PROTOCOL_VERSION },
         WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+        isKnown: this.#contact !== '',
       },
       {
         up: () => void this.#open(socket).catch((thrown: Error) => end(thrown.message)),

@@ -44,6 +44,8 @@ interface Tried {
 /** What got through last, and is tried first the next time. */
 interface Way {
   open: OpenSocket
+  /** It is a WebSocket. */
+  isKnown: boolean
 }
 
 /**
@@ -51,7 +53,7 @@ interface Way {
  * polling, whose code is loaded then.
  */
 export const socketTransport = (options: SocketTransportOptions): Transport => {
-  const way: Way = { open: openWebSocket }
+  const way: Way = { open: openWebSocket, isKnown: false }
   return { connect: (onEvent) => new SocketConnection({ ...options, way }, onEvent) }
 }
 
@@ -109,11 +111,12 @@ class SocketConnection implements Connection {
     const { token, Socket } = tried
     const { service, way } = this.#options
     this.#socket = open(
-      { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket: Socket },
+      { service, auth: { token, protocol: PROTOCOL_VERSION }, WebSocket: Socket, isKnown: way.isKnown },
       {
         up: () => {
           this.#isUp = true
           way.open = open
+          way.isKnown = open === openWebSocket
           this.#onEvent?.({ type: 'up' })
         },
         refused: (answer) => this.#refused(refusal(answer), tried),

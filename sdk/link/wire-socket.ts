@@ -7,6 +7,8 @@ export interface SocketOptions {
   readonly auth: { readonly token: string; readonly protocol: string }
   /** The platform's by default; null: none. */
   readonly WebSocket?: typeof WebSocket | null | undefined
+  /** A WebSocket to this service has got through before. */
+  readonly isKnown?: boolean
 }
 
 /** What a socket tells. Nothing follows `down` and `refused`. */

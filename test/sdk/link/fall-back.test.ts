@@ -24,6 +24,23 @@ class Swallowed extends EventTarget {
   close = (): void => {}
 }
 
+/** A WebSocket that gets through the first time, until it is lost. */
+class OnceCarried extends Swallowed {
+  static lose = (): void => {}
+  constructor() {
+    super()
+    if (opened.length > 1) return
+    OnceCarried.lose = () => void this.dispatchEvent(new Event('close'))
+    queueMicrotask(() => this.#tell('0{"pingInterval":3500,"pingTimeout":10000}'))
+  }
+  send = (packet: string): void => {
+    if (packet.startsWith('40')) queueMicrotask(() => this.#tell('40{"sid":"s"}'))
+  }
+  #tell(data: string): void {
+    this.dispatchEvent(new MessageEvent('message', { data }))
+  }
+}
+
 /** A browser that allows no WebSocket. */
 function Forbidden(): never {
   throw new DOMException('The operation is insecure.', 'SecurityError')
@@ -69,6 +86,22 @@ describe('where no WebSocket gets through', () => {
     link.wake()
     await vi.advanceTimersByTimeAsync(0)
     expect([link.state, ways()]).toEqual(['online', ['WebSocket', 'polling', 'polling']])
+    link.close()
+  })
+
+  it('CLU-162 after 10 s where a WebSocket had got through: a service that many come to greets late', async () => {
+    const link = linkOver(OnceCarried)
+    link.start()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(link.state).toBe('online')
+    OnceCarried.lose()
+    await vi.advanceTimersByTimeAsync(0)
+    while (opened.length < 2) await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(ways()).toEqual(['WebSocket', 'WebSocket'])
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.dynamicImportSettled()
+    expect([link.state, ways()]).toEqual(['online', ['WebSocket', 'WebSocket', 'polling']])
     link.close()
   })
 
