@@ -12,7 +12,7 @@ export interface OwnEnd {
   readonly last: string
 }
 
-export interface Supervision {
+interface Supervision {
   readonly told: (end: OwnEnd) => void
   readonly again: () => Promise<void>
 }
