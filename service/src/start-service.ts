@@ -38,11 +38,6 @@ export interface RunningService {
 
 /** What Socket.IO's and all other requests have for their bodies, and uploads for each part of theirs. */
 const BODY_MS = 30_000
-/**
- * Connections that wait to be taken, at most; the system may allow fewer. Where all pages of another node come at
- * once, what is beyond comes a second later, or not at all.
- */
-const BACKLOG = 4_096
 
 /**
  * Starts the service.
@@ -109,7 +104,7 @@ async function listen(options: Options, world: ServiceWorld, resources: Resource
 
 async function bind(http: FastifyInstance, { host, port }: Options): Promise<string> {
   try {
-    await http.listen({ host, port, backlog: BACKLOG })
+    await http.listen({ host, port })
   } catch (cause) {
     const why =
       codeOf(cause) === 'EADDRINUSE' ? 'the port is in use: choose another with --port' : messageOf(cause)
