@@ -79,10 +79,10 @@ export default [
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126.2 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '100.9 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.3 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126.4 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '101.1 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.6 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104.3 kB' },
   { name: 'encryption', path: encryption, limit: '25.4 kB' },
   // With what attaches engines to a contact, which was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '17.9 kB' },
@@ -94,5 +94,5 @@ export default [
   },
   { name: 'channels', path: feature('sdk/data-channels/channels.ts'), limit: '6.6 kB' },
   { name: 'requests', path: feature('sdk/rpc/rpc.ts'), limit: '2.7 kB' },
-  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.1 kB' },
+  { name: 'transcript', path: feature('sdk/transcript/transcript.ts'), limit: '2.3 kB' },
 ].map((budget) => ({ gzip: true, ...budget }))
