@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import { tabHistory } from '../../apps/ui/src/history.ts'
+import type { MediaState } from '../../apps/ui/src/sdk.ts'
 import type { TranscriptMessage } from '../../sdk/index.ts'
-import { FakeContact } from './fake-contact.ts'
+import { CHAT, FakeContact } from './fake-contact.ts'
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const MANY = 60
@@ -59,3 +60,32 @@ it.each([
     next.close()
   },
 )
+
+it('SND-312 UI-3 a page says after its load what has become of the call meanwhile, as the other side does', async () => {
+  const { storage } = storageOf()
+  const history = tabHistory(() => storage)
+  const joined = { state: 'joined', agent: { user: 'a1', nick: 'Ada' } } as const
+  const on = { tx: true, rx: true, via: 'net', engine: 'WebRTC' } as const
+  const page = (
+    mediaState: MediaState,
+  ): { fake: FakeContact; session: ContactSession; said: () => string[] } => {
+    const fake = new FakeContact('visitor', { ...joined, mediaState })
+    const session = new ContactSession(fake.contact, { history, now: () => 7 })
+    const said = (): string[] =>
+      session.state.transcript.items.flatMap((item) => (item.kind === 'notice' ? [item.notice] : []))
+    return { fake, session, said }
+  }
+  const first = page(CHAT)
+  first.fake.emit('mediachange', { newMedia: { ...CHAT, Voice: on }, diff: {} as never })
+  first.session.close()
+  const same = page({ ...CHAT, Voice: on })
+  expect(same.said()).toEqual(['noticeVoiceOn'])
+  same.session.close()
+  const cut = page(CHAT)
+  cut.fake.emit('mediachange', { newMedia: { ...CHAT, Voice: on, Video: on }, diff: {} as never })
+  cut.session.close()
+  const over = page(CHAT)
+  expect(over.said()).toEqual(['noticeVoiceOn', 'noticeVoiceOff', 'noticeVideoOn', 'noticeCallOff'])
+  over.session.close()
+  expect(page(CHAT).said().length).toBe(4)
+})

@@ -14,6 +14,7 @@ import type { Observable } from './observable.ts'
 import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { watchNetwork } from './page-network.ts'
+import { CALL_MEDIA, isOn } from './media-plan.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
@@ -70,7 +71,7 @@ export class ContactSession implements Observable {
     const { role } = contact
     const record = contact.data()
     const missesStart = record.transcript.messages > 0 || record.transferredFrom !== undefined
-    this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart })
+    this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart }, now())
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event), now }
     const closed = this.#closed.signal
     this.calls = new CallController(contact, host, closed)
@@ -201,9 +202,10 @@ export class ContactSession implements Observable {
 
   /** Keeps over a page load what the next page shows again. */
   #keep(before: Conversation): void {
-    const { transcript, stage, unread, stopping, missesStart, peer, readTo } = this.#state
+    const { transcript, stage, unread, stopping, missesStart, peer, readTo, media } = this.#state
+    const on = CALL_MEDIA.filter((medium) => isOn(media[medium]))
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
-    const kept = ['transcript', 'unread', 'stopping', 'readTo'] as const
+    const kept = ['transcript', 'unread', 'stopping', 'readTo', 'media'] as const
     if (kept.every((each) => this.#state[each] === before[each])) return
     this.#history?.save(this.#keptAs, {
       transcript,
@@ -211,6 +213,7 @@ export class ContactSession implements Observable {
       ...(peer?.presence === 'gone' && { isPeerGone: true }),
       ...(missesStart && { missesStart }),
       ...(readTo && { readTo }),
+      ...(on.length > 0 && { on }),
       ...(stopping && { stopping }),
     })
   }

@@ -15,6 +15,8 @@ import type {
   Verification,
 } from './sdk.ts'
 import type { Stopping } from './stopping.ts'
+import { noticesSince } from './media-notices.ts'
+import { noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
 export type Stage = 'waiting' | 'assigned' | 'talking' | 'ended'
@@ -132,7 +134,8 @@ const UNKNOWN = {
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, stopping, isPeerGone = false, missesStart = false, readTo = '' }: SavedHistory,
+  { transcript, unread = 0, on = [], stopping, isPeerGone, missesStart = false, readTo = '' }: SavedHistory,
+  now: number,
 ): Conversation {
   const peer = peerOf(role, data)
   return {
@@ -141,7 +144,10 @@ export function beginConversation(
     stage: STAGE_OF[data.state],
     ending: data.reason ?? null,
     peer: peer?.presence === 'away' && isPeerGone ? { ...peer, presence: 'gone' } : peer,
-    transcript,
+    transcript: noticesSince(on, data.mediaState).reduce(
+      (said, notice) => noticed(said, { notice, at: now }),
+      transcript,
+    ),
     missesStart,
     media: data.mediaState,
     stopping: stopping ?? null,

@@ -18,6 +18,17 @@ const UNSENT: Readonly<Partial<Record<CallMedium, NoticeKey>>> = {
   Video: 'noticeVideoUnsent',
 }
 
+/** What to say of a call that an earlier page of the tab has shown, as it stands now. */
+export const noticesSince = (on: readonly CallMedium[], after: MediaState): NoticeKey[] =>
+  mediaNotices(
+    { Sharing: after.Sharing, ...Object.fromEntries(on.map((medium) => [medium, SHOWN])) },
+    after,
+    CALL_MEDIA,
+  )
+
+/** What was transmitted is not known of it. */
+const SHOWN = { tx: false, rx: true, via: 'net', engine: '' } as const
+
 /**
  * What to say of a change: a video call is not a voice call besides, and a call that is over is over once.
  * What
