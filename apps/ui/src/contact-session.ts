@@ -5,13 +5,13 @@ import type { Conversation } from './conversation.ts'
 import { fold } from './conversation-fold.ts'
 import type { ConversationEvent } from './conversation-fold.ts'
 import { DeviceController } from './device-controller.ts'
+import { shownEarlier } from './shown-earlier.ts'
 import { ElsewhereWatch } from './elsewhere-watch.ts'
 import { FileController } from './file-controller.ts'
-import type { History, SavedHistory } from './history.ts'
+import type { History } from './history.ts'
 import { MessageController } from './message-controller.ts'
 import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
-import { interrupted } from './own-messages.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { watchNetwork } from './page-network.ts'
 import { CALL_MEDIA, isOn } from './media-plan.ts'
@@ -67,11 +67,11 @@ export class ContactSession implements Observable {
     this.#now = now
     this.#keptAs = contact.id
     this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
-    const kept = savedOf(history, contact.id)
     const { role } = contact
     const record = contact.data()
+    const kept = shownEarlier(history, record, now())
     const missesStart = record.transcript.messages > 0 || record.transferredFrom !== undefined
-    this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart }, now())
+    this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event), now }
     const closed = this.#closed.signal
     this.calls = new CallController(contact, host, closed)
@@ -288,9 +288,4 @@ export class ContactSession implements Observable {
     const isForGood = reason !== undefined && reason !== 'timeout' && reason !== 'disconnect'
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
   }
-}
-
-function savedOf(history: History | undefined, contact: string): SavedHistory | null {
-  const kept = history?.load(contact) ?? null
-  return kept && { ...kept, transcript: interrupted(kept.transcript) }
 }

@@ -15,8 +15,6 @@ import type {
   Verification,
 } from './sdk.ts'
 import type { Stopping } from './stopping.ts'
-import { noticesSince } from './media-notices.ts'
-import { noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
 export type Stage = 'waiting' | 'assigned' | 'talking' | 'ended'
@@ -134,8 +132,7 @@ const UNKNOWN = {
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, on = [], stopping, isPeerGone, missesStart = false, readTo = '' }: SavedHistory,
-  now: number,
+  { transcript, unread = 0, stopping, isPeerGone, missesStart = false, readTo = '' }: SavedHistory,
 ): Conversation {
   const peer = peerOf(role, data)
   return {
@@ -144,10 +141,7 @@ export function beginConversation(
     stage: STAGE_OF[data.state],
     ending: data.reason ?? null,
     peer: peer?.presence === 'away' && isPeerGone ? { ...peer, presence: 'gone' } : peer,
-    transcript: noticesSince(on, data.mediaState).reduce(
-      (said, notice) => noticed(said, { notice, at: now }),
-      transcript,
-    ),
+    transcript,
     missesStart,
     media: data.mediaState,
     stopping: stopping ?? null,
