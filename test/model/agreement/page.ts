@@ -20,7 +20,7 @@ export const agentOf = (contact: string): string => (contact === CONTACTS[0] ? '
 const ASKING_MS = 200
 
 /** A key as the page's tab keeps it. */
-export interface Kept {
+export interface StoredKey {
   readonly id: string
   readonly until: number | null
   readonly resume: string | null
@@ -90,9 +90,9 @@ export class Page {
     return this.#secrecy.key
   }
 
-  get ring(): readonly Kept[] {
+  get ring(): readonly StoredKey[] {
     const kept = this.#options.store.get(`duolog:s:${this.contact}:keys`) ?? '[]'
-    return JSON.parse(kept) as readonly Kept[]
+    return JSON.parse(kept) as readonly StoredKey[]
   }
 
   /** The tab's storage. */

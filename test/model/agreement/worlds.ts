@@ -3,7 +3,7 @@ import type { Draft, Slot } from '../../../protocol/index.ts'
 import type { Production } from './load.ts'
 import { Secrets, entryOf, isHappening } from './moves.ts'
 import type { Move } from './moves.ts'
-import type { Kept, Page } from './page.ts'
+import type { StoredKey, Page } from './page.ts'
 import { Party } from './party.ts'
 import { nameOf } from './symbols.ts'
 
@@ -31,7 +31,7 @@ export interface PageView {
   readonly code: string | null
   readonly key: string | null
   /** Its tab's keys. */
-  readonly ring: readonly Kept[]
+  readonly ring: readonly StoredKey[]
   readonly isSecured: boolean
   readonly mayRelay: boolean
 }
