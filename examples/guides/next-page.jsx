@@ -1,13 +1,11 @@
-import { DuologWidget } from 'duolog/react'
-import { Phase } from './next-phase.jsx'
+import { Ask } from './next-ask.jsx'
 
 /** `app/page.jsx`: rendered on the server. */
 export default function Page() {
   return (
     <main>
       <h1>Lamps</h1>
-      <Phase service="http://localhost:8090" />
-      <DuologWidget service="http://localhost:8090" label="Ask us" />
+      <Ask service="http://localhost:8090" />
     </main>
   )
 }

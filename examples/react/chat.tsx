@@ -1,16 +1,14 @@
-import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { useContact, useMedia, useMessages } from 'duolog/react'
 
-/** A chat of one's own, with calls that the agent offers. */
+/** A chat of one's own, with voice calls that the agent offers. */
 export function Chat({ service }: { readonly service: string }): ReactElement {
   const { phase, contact, error, start, leave } = useContact({ service })
   const { messages, send } = useMessages(contact)
-  const { offer, accept } = useMedia(contact)
-  const [text, setText] = useState('')
-  const submit = (): void => {
-    void send(text)
-    setText('')
+  const { media, offer, accept, hangUp } = useMedia(contact)
+  const { tx, data } = media.Voice ?? {}
+  const hear = (audio: HTMLAudioElement | null): void => {
+    if (audio && audio.srcObject !== data?.rx_stream) audio.srcObject = data?.rx_stream ?? null
   }
   if (phase === 'resuming' || phase === 'starting') return <p role="status">Connecting…</p>
   if (phase !== 'open')
@@ -23,15 +21,17 @@ export function Chat({ service }: { readonly service: string }): ReactElement {
   return (
     <>
       <ul role="log">
-        {messages.map(({ key, own, nick, text: said, delivery }) => (
+        {messages.map(({ key, own, nick, text, delivery }) => (
           <li key={key} data-delivery={delivery}>
-            {own ? 'You' : nick}: {said}
+            {own ? 'You' : nick}: {text}
           </li>
         ))}
       </ul>
       {offer && <button onClick={() => void accept({ Voice: true })}>Answer the call</button>}
-      <form action={submit}>
-        <input aria-label="Message" required value={text} onChange={({ target }) => setText(target.value)} />
+      {tx && <button onClick={() => void hangUp()}>Your microphone is on: hang up</button>}
+      <audio autoPlay ref={hear} />
+      <form action={(form) => void send(String(form.get('text')))}>
+        <input name="text" aria-label="Message" required />
         <button>Send</button>
       </form>
       <button onClick={() => void leave()}>End</button>

@@ -68,7 +68,9 @@ describe('the published modules in plain Node', () => {
       import { renderToString } from 'react-dom/server'
       const before = Reflect.ownKeys(globalThis)
       const { Page } = await import(${JSON.stringify(`${repository}/examples/ssr/page.mjs`)})
-      const html = renderToString(createElement(Page, { service: 'https://contact.example.org' }))
+      const { useContact } = await import('duolog/react')
+      const Phase = ({ service }) => createElement('p', { id: 'phase' }, useContact({ service }).phase)
+      const html = [Page, Phase].map((part) => renderToString(createElement(part, { service: 'https://contact.example.org' }))).join('')
       const added = Reflect.ownKeys(globalThis).filter((key) => !before.includes(key)).map(String)
       console.log(JSON.stringify({ html, added: added.filter((name) => !/^(?:lit|reactiveElement|customElements)/.test(name)) }))
     `
@@ -78,7 +80,7 @@ describe('the published modules in plain Node', () => {
       timeout: 10_000,
     })
     expect(JSON.parse(printed)).toEqual({
-      html: '<main><h1>Rendered on the server</h1><p id="phase">resuming</p><duolog-widget></duolog-widget></main>',
+      html: '<main><h1>Rendered on the server</h1><p id="messages">0</p><duolog-widget></duolog-widget></main><p id="phase">resuming</p>',
       added: [],
     })
   })
