@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import type { ReactElement } from 'react'
 import { useContact, useMedia, useMessages } from 'duolog/react'
 
@@ -7,6 +8,7 @@ export function Chat({ service }: { readonly service: string }): ReactElement {
   const { messages, send } = useMessages(contact)
   const { media, offer, accept, hangUp } = useMedia(contact)
   const { tx, data } = media.Voice ?? {}
+  const field = useRef<HTMLInputElement>(null)
   const hear = (audio: HTMLAudioElement | null): void => {
     if (audio && audio.srcObject !== data?.rx_stream) audio.srcObject = data?.rx_stream ?? null
   }
@@ -22,16 +24,14 @@ export function Chat({ service }: { readonly service: string }): ReactElement {
     <>
       <ul role="log">
         {messages.map(({ key, own, nick, text, delivery }) => (
-          <li key={key} data-delivery={delivery}>
-            {own ? 'You' : nick}: {text}
-          </li>
+          <li key={key} data-delivery={delivery}>{`${own ? 'You' : (nick ?? '')}: ${text ?? ''}`}</li>
         ))}
       </ul>
       {offer && <button onClick={() => void accept({ Voice: true })}>Answer the call</button>}
       {tx && <button onClick={() => void hangUp()}>Your microphone is on: hang up</button>}
       <audio autoPlay ref={hear} />
-      <form action={(form) => void send(String(form.get('text')))}>
-        <input name="text" aria-label="Message" required />
+      <form action={() => void send(field.current?.value ?? '')}>
+        <input ref={field} aria-label="Message" required />
         <button>Send</button>
       </form>
       <button onClick={() => void leave()}>End</button>

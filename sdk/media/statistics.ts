@@ -114,7 +114,7 @@ const summaryOf = (
   { startedAtMs, lastAtMs, looks, scores, lowest, roundTripMs, media, healing }: Call,
 ): CallSummary => ({
   engine,
-  durationMs: lastAtMs - startedAtMs,
+  durationMs: Math.round(lastAtMs - startedAtMs),
   score: { mean: Math.round((scores / looks) * 10) / 10, lowest },
   ...(roundTripMs !== undefined && { roundTripMs }),
   media: Object.fromEntries(
