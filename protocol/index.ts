@@ -69,9 +69,6 @@ export type {
 export { deferred } from './deferred.ts'
 export type { Deferred } from './deferred.ts'
 export type { EndReason } from './end-reason.ts'
-export { ackArguments } from './entries/ack.ts'
-export { actionArguments } from './entries/action.ts'
-export { attachmentArguments } from './entries/attachment.ts'
 export { definitionOf, typesWith } from './entries/list.ts'
 export type {
   MessageType,
@@ -80,9 +77,6 @@ export type {
   ServiceBodies,
   ServiceEntryType,
 } from './entries/list.ts'
-export { linkArguments } from './entries/link.ts'
-export { noticeArguments } from './entries/notice.ts'
-export { textArguments } from './entries/text.ts'
 export type { Sender, Stamp } from './entries/stamp.ts'
 export type { PhoneEnd } from './entries/telephone.ts'
 export { ContactError, ERROR_CODES, isErrorCode, toContactError } from './errors.ts'

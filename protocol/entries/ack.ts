@@ -24,6 +24,3 @@ export const ack = {
   isSealed: true,
   persists: true,
 } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const ackArguments = { ack: ['ref', 'from_id', 'from_nick', 'agent'] } as const

@@ -42,6 +42,3 @@ export const action = {
   followsTransfer: true,
   isMessage: true,
 } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const actionArguments = { action: ['action_code', 'args', 'from_id', 'from_nick', 'agent'] } as const

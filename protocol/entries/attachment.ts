@@ -50,6 +50,3 @@ export const attachment = {
   decisive: ['slot', SLOTS],
   isMessage: true,
 } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const attachmentArguments = { attachment: ['url', 'meta', 'from_id', 'from_nick', 'agent'] } as const

@@ -38,9 +38,3 @@ export const link = {
   followsTransfer: true,
   isMessage: true,
 } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const linkArguments = {
-  link: ['url', 'from_id', 'from_nick', 'desc', 'agent'],
-  locallink: ['url', 'desc'],
-} as const

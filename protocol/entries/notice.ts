@@ -36,6 +36,3 @@ const events: ServiceEvents<typeof body, NoticeEvents> = {
 
 /** A message of the service to both parties. Not in a secure contact: it would not be encrypted. */
 export const notice = { body, events, isMessage: true } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const noticeArguments = { notice: ['text', 'from_nick'] } as const

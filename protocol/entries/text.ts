@@ -34,6 +34,3 @@ export const text = {
   followsTransfer: true,
   isMessage: true,
 } as const satisfies EntryDefinition
-
-/** Arguments of the handlers in the positional style. */
-export const textArguments = { text: ['text', 'from_id', 'from_nick', 'agent'], localtext: ['text'] } as const

@@ -2,24 +2,18 @@
  * Which properties of an event are the arguments of its handlers, in their order. An event that is not listed
  * has its one object as its argument.
  */
-import {
-  ackArguments,
-  actionArguments,
-  attachmentArguments,
-  linkArguments,
-  noticeArguments,
-  textArguments,
-} from '../../protocol/index.ts'
 import type { ContactEventName, ContactEvents, DataMessage } from '../../protocol/index.ts'
 
 /** The positional arguments of each event that has them. */
 export const ARGUMENTS = {
-  ...textArguments,
-  ...linkArguments,
-  ...actionArguments,
-  ...ackArguments,
-  ...attachmentArguments,
-  ...noticeArguments,
+  text: ['text', 'from_id', 'from_nick', 'agent'],
+  localtext: ['text'],
+  link: ['url', 'from_id', 'from_nick', 'desc', 'agent'],
+  locallink: ['url', 'desc'],
+  action: ['action_code', 'args', 'from_id', 'from_nick', 'agent'],
+  ack: ['ref', 'from_id', 'from_nick', 'agent'],
+  attachment: ['url', 'meta', 'from_id', 'from_nick', 'agent'],
+  notice: ['text', 'from_nick'],
   iswriting: ['from_id', 'from_nick', 'agent'],
   localiswriting: [],
   localleft: ['reason'],
