@@ -1,7 +1,7 @@
 import type { Slot } from '../../protocol/index.ts'
 import type { KeyValueStore } from '../api/client.ts'
 import { secureKey, seenKey } from '../contact/saved-state.ts'
-import { controlsKeys } from '../media/controls-store.ts'
+import { controlsKeys } from '../media/controls-keys.ts'
 import { datedStore, secureStore } from './dated-store.ts'
 
 /** Erases what the browser keeps of a party's contact, for all tabs. */
