@@ -1,5 +1,6 @@
 /** The media algebra: pure functions over media states, offers, answers and choices. */
 export * from './media-offers.ts'
+export * from './media-operations.ts'
 export {
   clone,
   diff,
@@ -7,7 +8,6 @@ export {
   isOn,
   mediaOn,
   meet,
-  merge,
   nativeOnly,
   normalize,
   sameMedia,

@@ -92,10 +92,6 @@ function judgeMedium(offer: MediaOfferDetails | undefined, answer: MediaStateDet
   return directions.some(([offered, given]) => offered === 'required' && !given) ? 'refused' : 'accepted'
 }
 
-/** Whether an answer satisfies an offer. */
-export const satisfies = (offer: MediaOffer, answer: PartialMediaState): boolean =>
-  judgeAnswer(offer, answer) === 'accepted'
-
 /** An answer in full: `via` and `engine` as offered, false for what is left out, Sharing ignored. */
 export function completeAnswer(offer: MediaOffer, answer: PartialMediaState): PartialMediaState {
   const complete = (
@@ -137,12 +133,6 @@ export function transmitsMore(media: PartialMediaState, wanted: PartialMediaStat
   })
 }
 
-/** Whether an offer only turns things off or leaves them as they are: it can be accepted without asking. */
-export function onlyTurnsOff(media: MediaState, offer: MediaOffer): boolean {
-  const most = mostOf(offer)
-  return !transmitsMore(media, most) && !asksMoreOfOther(media, most)
-}
-
 /** The most that accepting an offer can turn on. */
 export const mostOf = (offer: MediaOffer): PartialMediaState =>
   mapMedia(offer, (details) => ({ ...details, tx: details.tx !== 'off', rx: details.rx !== 'off' }))
@@ -150,14 +140,3 @@ export const mostOf = (offer: MediaOffer): PartialMediaState =>
 /** Whether an offer asks for more than Chat. */
 export const asksForMore = (offer: MediaOffer): boolean =>
   Object.entries(mostOf(offer)).some(([medium, details]) => medium !== 'Chat' && isOn(details))
-
-/** The answer that takes as much of an offer as `media` has on already. */
-export function answerFromState(media: MediaState, offer: MediaOffer): PartialMediaState {
-  const keep = (offered: OfferedDirection, now: boolean | undefined): boolean =>
-    offered === 'required' || (offered === 'optional' && now === true)
-  return mapMedia(offer, (details, medium) => ({
-    ...details,
-    tx: keep(details.tx, media[medium]?.tx),
-    rx: keep(details.rx, media[medium]?.rx),
-  }))
-}

@@ -60,12 +60,6 @@ export const swap = <T extends PartialMediaState>(media: T): T =>
 export const stripData = <T extends PartialMediaState>(media: T): T =>
   mapMedia(media, withoutData) as unknown as T
 
-/** `base` with the members that `changes` names; what is off afterwards is left out. */
-export function merge(base: MediaState, changes: PartialMediaState): MediaState {
-  const changed = mapMedia(changes, (details, medium) => ({ ...base[medium], ...details }))
-  return onlyOn({ ...base, ...changed }, base.Sharing)
-}
-
 /** Whether two states are equal, what is off being the same as what is not mentioned. */
 export const sameMedia = (a: PartialMediaState, b: PartialMediaState): boolean =>
   sameValue(normalize(stripData(a)), normalize(stripData(b)))
