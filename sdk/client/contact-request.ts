@@ -9,7 +9,7 @@ import { asJson } from '../values/arguments.ts'
 /**
  * What a page asks the service for; the visitor's first offer as the application gives it, for
  * {@link withInitialOffer}.
- * @throws {@link ContactError} `invalid_argument`, `too_large`, `invalid_offer`
+ * @throws {@link ContactError} `invalid_argument`, `too_large`
  */
 export function toRequest(options: ContactOptions): ContactRequest {
   if (typeof options !== 'object' || options === null)
@@ -22,9 +22,6 @@ export function toRequest(options: ContactOptions): ContactRequest {
       'invalid_argument',
       'unable to create the contact; a secure one cannot be for later',
     )
-  if (secure === true && Object.values(initialOffer ?? {}).some((details) => details?.via === 'pstn'))
-    // §7
-    throw new ContactError('invalid_offer', 'unable to create the contact; a secure one has no telephone')
   return asJson('create the contact', {
     ...rest,
     ...(secure === true && { secure }),
@@ -38,10 +35,10 @@ export function toRequest(options: ContactOptions): ContactRequest {
  * @throws {@link ContactError} `invalid_offer`, `offline`
  */
 export async function withInitialOffer(request: ContactRequest, loading: Loading): Promise<ContactRequest> {
-  const { initialOffer } = request
+  const { initialOffer, secure } = request
   if (!initialOffer) return request
   const { completeInitial } = await loaded('create the contact', later.carriedWays(), loading)
-  return { ...request, initialOffer: completeInitial(initialOffer) }
+  return { ...request, initialOffer: completeInitial(initialOffer, secure) }
 }
 
 function visitOf(): NonNullable<ContactRequest['visit']> {

@@ -89,7 +89,9 @@ function asItRuns(
 }
 
 /** The visitor's first offer as the agent reads it. @throws {@link ContactError} `invalid_offer` */
-export function completeInitial(offer: MediaOffer): MediaOffer {
+export function completeInitial(offer: MediaOffer, isSecure = false): MediaOffer {
+  if (isSecure && Object.values(offer).some((details) => details?.via === 'pstn')) // §7
+    throw new ContactError('invalid_offer', 'unable to create the contact; a secure one has no telephone')
   const built: Readonly<Record<string, string>> = {
     Chat: 'Native',
     Voice: offer.Voice?.via === 'pstn' ? 'Native' : 'WebRTC',
