@@ -1,4 +1,4 @@
-/** What only those ask who send a file, or take one: pages load it with the first file. */
+/** What only senders and receivers of files need: a page loads it with its first file. */
 
 /** Whether a media type is one of those allowed. */
 export function isAllowedType(types: readonly string[], mimetype: string): boolean {

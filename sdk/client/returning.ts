@@ -24,7 +24,7 @@ interface OwnLink {
 }
 
 export interface FindHost {
-  readonly known: Pick<KnownVisitors, 'get' | 'openContacts'>
+  readonly known: Pick<KnownVisitors, 'all' | 'get'>
   readonly own: Pick<OwnContact, 'get'>
   readonly link: OwnLink
   /** Of the tab. */
@@ -46,15 +46,21 @@ export interface Found {
  */
 export async function findOpenContact(host: FindHost): Promise<Found | null> {
   const own = host.own.get()
-  const others = host.known
-    .openContacts(host.link.leaves.has)
-    .filter(({ contact }) => contact !== own?.contact)
+  const others = openContacts(host).filter(({ contact }) => contact !== own?.contact)
   for (const each of own ? [own, ...others] : others) {
     const found = await (host.link.isAnonymous ? findAs(host, each) : findOf(host, each))
     if (found) return found
   }
   return null
 }
+
+/** The contacts that were not left, the newest first; of the newest visitor before those of others. */
+const openContacts = ({ known, link }: FindHost): Own[] =>
+  known
+    .all()
+    .toReversed()
+    .flatMap(({ visitor, contacts }) => contacts.toReversed().map((contact) => ({ contact, visitor })))
+    .filter(({ contact }) => !link.leaves.has(contact))
 
 /** Who the visitor is stands with the contact. */
 async function findAs(host: FindHost, { contact, visitor }: Own): Promise<Found | null> {

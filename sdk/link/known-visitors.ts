@@ -34,48 +34,37 @@ export class KnownVisitors {
 
   /** The one whom a contact belongs to. */
   ofContact = (contact: string): KnownVisitor | undefined =>
-    this.#all().find(({ contacts }) => contacts.includes(contact))
+    this.all().find(({ contacts }) => contacts.includes(contact))
 
   /** One by id. */
-  get = (visitor: string): KnownVisitor | undefined => this.#all().find((known) => known.visitor === visitor)
+  get = (visitor: string): KnownVisitor | undefined => this.all().find((known) => known.visitor === visitor)
 
   /** The newest. */
-  newest = (): KnownVisitor | undefined => this.#all().at(-1)
-
-  /** The contacts that were not left, the newest first; of the newest visitor before those of others. */
-  openContacts(
-    isLeft: (contact: string) => boolean,
-  ): { readonly contact: string; readonly visitor: string }[] {
-    return this.#all()
-      .toReversed()
-      .flatMap(({ visitor, contacts }) =>
-        contacts.toReversed().flatMap((contact) => (isLeft(contact) ? [] : [{ contact, visitor }])),
-      )
-  }
+  newest = (): KnownVisitor | undefined => this.all().at(-1)
 
   /** A visitor is in a contact: both are the newest now. */
   entered(visitor: string, contact: string, refresh: string | undefined): void {
     const known = this.get(visitor)
     const contacts = [...(known?.contacts ?? []).filter((id) => id !== contact), contact].slice(-MOST)
     const newest = { ...(refresh !== undefined && { refresh }), ...known, visitor, contacts }
-    this.#save([...this.#all().filter((other) => other.visitor !== visitor), newest].slice(-MOST))
+    this.#save([...this.all().filter((other) => other.visitor !== visitor), newest].slice(-MOST))
   }
 
   /** A visitor who is kept has another refresh token. */
   renewed(visitor: string, refresh: string): void {
-    this.#save(this.#all().map((known) => (known.visitor === visitor ? { ...known, refresh } : known)))
+    this.#save(this.all().map((known) => (known.visitor === visitor ? { ...known, refresh } : known)))
   }
 
   /** A contact is over; a visitor without any is forgotten. */
   over(contact: string): void {
     this.#save(
-      this.#all().map((known) => ({ ...known, contacts: known.contacts.filter((id) => id !== contact) })),
+      this.all().map((known) => ({ ...known, contacts: known.contacts.filter((id) => id !== contact) })),
     )
   }
 
   /** The service knows a visitor no more. */
   forget(visitor: string): void {
-    this.#save(this.#all().filter((known) => known.visitor !== visitor))
+    this.#save(this.all().filter((known) => known.visitor !== visitor))
   }
 
   #save(all: readonly KnownVisitor[]): void {
@@ -84,7 +73,8 @@ export class KnownVisitors {
     else this.#store.removeItem(this.#key)
   }
 
-  #all(): readonly KnownVisitor[] {
+  /** The newest last. */
+  all(): readonly KnownVisitor[] {
     return readAs(knownSchema, this.#store.getItem(this.#key)) ?? []
   }
 }
