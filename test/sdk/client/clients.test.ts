@@ -79,6 +79,7 @@ describe('clients', () => {
     [{ secure: true }, 'no_crypto'],
     [{ initialOffer: { Sharing: required } }, 'invalid_offer'],
     [{ initialOffer: { Voice: 'yes' } }, 'invalid_offer'],
+    [{ secure: true, initialOffer: { Voice: { ...required, via: 'pstn' } } }, 'invalid_offer'],
     [null, 'invalid_argument'],
     [{ nick: 'n'.repeat(65) }, 'too_large'],
     [{ tags: 'no list' }, 'invalid_argument'],

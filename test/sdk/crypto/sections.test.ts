@@ -18,7 +18,7 @@ const NEEDS_ELSEWHERE = [
   /\.broken\('/,
   /=== 'other_key'/,
   /reason: 'other_key' }$/,
-  /secure.*'pstn'/,
+  /[Ss]ecure.*'pstn'/,
 ]
 const SECTION = /§(\d)/g
 
