@@ -96,7 +96,7 @@ export type { Clock, Connection, Transport, TransportEvent } from './link.ts'
 export type { Draft, Entry, PartyEntry, ServiceEntry, UnsentEntry } from './log.ts'
 export * as algebra from './media-algebra.ts'
 export { builtInVia, choicesFor, completeOffer } from './media-choices.ts'
-export { MEDIA_NAMES, otherSlot } from './media.ts'
+export { otherSlot } from './media.ts'
 export type {
   EngineData,
   MediaName,

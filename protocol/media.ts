@@ -1,11 +1,8 @@
 /** A party's place in a contact. */
 export type Slot = 'visitor' | 'agent'
 
-/** The media that Duolog knows by name. A registered engine may add its own. */
-export const MEDIA_NAMES = ['Sharing', 'Chat', 'Voice', 'Video', 'Screen'] as const
-
 /** Name of a medium: one of the five built-in names, or one that a registered engine brings. */
-export type MediaName = (typeof MEDIA_NAMES)[number] | (string & {})
+export type MediaName = 'Sharing' | 'Chat' | 'Voice' | 'Video' | 'Screen' | (string & {})
 
 /**
  * What an engine tells about a medium on this page: `WebRTC` the two streams, another engine what it likes.

@@ -1,17 +1,13 @@
 /** What an application wants of media, with the ways in which it can be carried filled in. */
-import {
-  ContactError,
-  MEDIA_NAMES,
-  algebra,
-  builtInVia,
-  choicesFor,
-  completeOffer,
-} from '../../protocol/index.ts'
+import { ContactError, algebra, builtInVia, choicesFor, completeOffer } from '../../protocol/index.ts'
 import type { MediaOffer, MediaState, MediaStateDetails, PartialMediaState } from '../../protocol/index.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EngineRegistry } from './engine-registry.ts'
 import { requireMedia } from './media-values.ts'
 import { failure } from './offer-outcomes.ts'
+
+/** The media that Duolog knows by name. A registered engine may add its own. */
+const NAMES: readonly string[] = ['Sharing', 'Chat', 'Voice', 'Video', 'Screen']
 
 /** What both parties can do, and what runs. */
 export interface Carrying {
@@ -64,7 +60,7 @@ function choicesIn(
   const { local, remote } = capabilities
   if (!remote) throw failure(operation, 'peer_left')
   return (medium) => {
-    const known = (MEDIA_NAMES as readonly string[]).includes(medium) || Object.hasOwn(local.Media, medium)
+    const known = NAMES.includes(medium) || Object.hasOwn(local.Media, medium)
     if (!known) return undefined
     const choices = choicesFor(medium, { local, remote, viaOf })
     const wanted = offer[medium]
@@ -90,7 +86,8 @@ function asItRuns(
 
 /** The visitor's first offer as the agent reads it. @throws {@link ContactError} `invalid_offer` */
 export function completeInitial(offer: MediaOffer, isSecure = false): MediaOffer {
-  if (isSecure && Object.values(offer).some((details) => details?.via === 'pstn')) // §7
+  if (isSecure && Object.values(offer).some((details) => details?.via === 'pstn'))
+    // §7
     throw new ContactError('invalid_offer', 'unable to create the contact; a secure one has no telephone')
   const built: Readonly<Record<string, string>> = {
     Chat: 'Native',
