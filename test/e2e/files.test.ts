@@ -155,4 +155,18 @@ describe('files', () => {
     await at(visitor, 'send-failure').waitFor({ state: 'detached' })
     expect(chromium.pageErrors).toEqual([])
   })
+
+  it('UI-3 ATT-4 of a contact that is over files have names alone, on both sides: nobody opens them', async () => {
+    await at(visitor, 'download').first().waitFor()
+    for (const [page, end] of [
+      [visitor, 'leave'],
+      [agent, 'end-contact'],
+    ] as const) {
+      await at(page, end).click()
+      await at(page, 'confirm-yes').click()
+      await at(page, 'ending').waitFor()
+      await expect.poll(() => at(page, 'download').count()).toBe(0)
+      expect(await at(page, 'file-name').count()).toBeGreaterThan(0)
+    }
+  })
 })

@@ -165,7 +165,7 @@ class FileElement extends LitElement {
         ${this.progress === null ? nothing : this.#progressBar(this.progress, name, words)}
       </div>
       ${
-        isAudio(file)
+        isAudio(file) && file.id
           ? html`<duolog-audio .session=${this.session} .words=${words} .file=${file}></duolog-audio>`
           : nothing
       }

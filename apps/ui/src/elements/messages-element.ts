@@ -9,7 +9,7 @@ import { ItemWindow } from '../item-window.ts'
 import { showHidden } from '../safe-text.ts'
 import { base } from '../styles.ts'
 import { beginsTurn } from '../transcript.ts'
-import type { Item, OwnMessage, RemoteMessage } from '../transcript.ts'
+import type { AttachmentBody, Item, OwnMessage, RemoteMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 import { define } from './define.ts'
 import './file-element.ts'
@@ -123,12 +123,16 @@ class MessagesElement extends LitElement {
     const isFirst = beginsTurn(item, before)
     const day = dayBetween(before, item, words)
     const replies = this.#replies(item)
-    const shown = [item, isFirst, day, words, this.nick, this.#mostBytes, this.waits, replies]
+    const shown = [item, isFirst, day, words, this.nick, this.#mostBytes, this.waits, replies, this.#isOver]
     return guard(shown, () => [
       day === '' ? nothing : html`<p class="day" data-testid="day">${day}</p>`,
       this.#item(item, isFirst, words),
       replies ? quickRepliesOf(replies, (text) => this.session?.send(text)) : nothing,
     ])
+  }
+
+  get #isOver(): boolean {
+    return this.session?.state.stage === 'ended'
   }
 
   /** Of the last message, as long as nobody has said anything after it. */
@@ -188,7 +192,7 @@ class MessagesElement extends LitElement {
     return html`<duolog-file
       .session=${this.session}
       .words=${words}
-      .file=${item.body}
+      .file=${this.#isOver ? unopened(item.body) : item.body}
       .item=${item.key}
       .progress=${progress}
     ></duolog-file>`
@@ -261,5 +265,8 @@ function dayBetween(before: Item | undefined, item: Item, words: Words): string 
   const [day, last] = [words.day(item.at), words.day(before?.at ?? Date.now())]
   return day === last ? '' : day
 }
+
+/** Files of a contact that is over are opened by nobody: their names stay. */
+const unopened = ({ id: _id, ...file }: AttachmentBody): AttachmentBody => file
 
 define('duolog-messages', MessagesElement)
