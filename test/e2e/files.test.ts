@@ -158,12 +158,12 @@ describe('files', () => {
 
   it('UI-3 ATT-4 of a contact that is over files have names alone, on both sides: nobody opens them', async () => {
     await at(visitor, 'download').first().waitFor()
-    for (const [page, end] of [
-      [visitor, 'leave'],
-      [agent, 'end-contact'],
-    ] as const) {
-      await at(page, end).click()
-      await at(page, 'confirm-yes').click()
+    await at(visitor, 'leave').click()
+    await at(visitor, 'confirm-yes').click()
+    // Of a visitor who has left nobody is asked whether they are sure.
+    await agent.getByText('Robin has left').first().waitFor()
+    await at(agent, 'end-contact').click()
+    for (const page of [visitor, agent]) {
       await at(page, 'ending').waitFor()
       await expect.poll(() => at(page, 'download').count()).toBe(0)
       expect(await at(page, 'file-name').count()).toBeGreaterThan(0)
