@@ -235,7 +235,7 @@ describe('a page with one tag', () => {
 
   it('PRD-4 leaves out what it cannot use of the tag and of commands, tells the developer, and chats', async () => {
     const { page } = await open({
-      tag: `data-theme="blue" data-fields='[{"name":"order","type":"text",}]'`,
+      tag: `data-theme="blue" data-accent="nocolour" data-width="wide" data-fields='[{"name":"order","type":"text",}]'`,
       body: `<script>
         window.DuologWidget ??= function () { (DuologWidget.q ??= []).push(arguments) }
         DuologWidget('set', { data: { name: 'order' } })
@@ -244,7 +244,13 @@ describe('a page with one tag', () => {
     const told: string[] = []
     page.on('console', (message) => message.type() === 'warning' && told.push(message.text()))
     page.on('pageerror', ({ message }) => told.push(message))
-    await page.getByTestId('launcher').click()
+    const launcher = page.getByTestId('launcher')
+    const colour = (): Promise<string> => launcher.evaluate((each) => getComputedStyle(each).backgroundColor)
+    await launcher.waitFor()
+    expect(await colour()).toBe('rgb(28, 102, 80)')
+    await launcher.click()
+    const width = await page.getByTestId('panel').evaluate((each) => getComputedStyle(each).width)
+    expect(width).toBe('390px')
     await page.getByTestId('nick').fill('Robin')
     await page.getByTestId('start').click()
     await page.getByTestId('leave').click()
@@ -252,7 +258,9 @@ describe('a page with one tag', () => {
     await page.evaluate(`DuologWidget('set', { theme: 'blue', fields: [{ name: 'x', type: 'tel' }] })`)
     const unable = (title: string): unknown =>
       expect.stringContaining(`<duolog-widget> is unable to use "${title}"; `)
-    await expect.poll(() => told).toEqual(['theme', 'fields', 'data', 'fields'].map(unable))
+    await expect
+      .poll(() => told)
+      .toEqual(['accent', 'width', 'theme', 'fields', 'data', 'fields'].map(unable))
   })
 
   const connect = (): string =>

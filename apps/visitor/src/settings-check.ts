@@ -125,6 +125,18 @@ function checkOne<K extends keyof Settings>(widget: Settings, name: K): readonly
   return faults
 }
 
+const LOOKS = {
+  color: 'a colour',
+  'font-family': 'a list of font families',
+  'padding-top': 'a length of CSS that is not negative, such as 390px',
+} as const
+
+/** For `look.ts`: an attribute of the look that is left out. */
+export const tellOfLook =
+  (tell: (what: string) => void = tellDeveloper) =>
+  (attribute: string, value: string, takes: keyof typeof LOOKS): void =>
+    tell(`<duolog-widget> is unable to use "${attribute}"; "${value}" is not ${LOOKS[takes]}`)
+
 /** Gives each setting that has changed a value that can be used, and tells what is wrong with the given one. */
 export function checkSettings(
   widget: Settings,

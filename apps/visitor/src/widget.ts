@@ -23,7 +23,7 @@ import { doesFocusWait, focusWidget } from './panel-focus.ts'
 import { panelHeader } from './panel-header.ts'
 import { remember, rememberSound, remembered, wantsSound } from './panel-memory.ts'
 import { preferredLanguages } from './preferred-languages.ts'
-import { checkSettings } from './settings-check.ts'
+import { checkSettings, tellOfLook } from './settings-check.ts'
 import { StartEvent } from './start-form.ts'
 import { startOf, startView, turnBack } from './start-view.ts'
 import { VisitorModel } from './visitor-model.ts'
@@ -138,7 +138,7 @@ export class DuologWidget extends LitElement {
 
   override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     super.attributeChangedCallback(name, before, value)
-    if (LOOK_ATTRIBUTES.includes(name)) applyLook(this)
+    if (LOOK_ATTRIBUTES.includes(name)) applyLook(this, tellOfLook())
     if (name !== 'hidden') return
     this.#attend()
     this.requestUpdate()
