@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { transcriptFile } from '../../apps/ui/src/transcript-file.ts'
 import type { Item } from '../../apps/ui/src/transcript.ts'
 import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
@@ -6,6 +6,10 @@ import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 await loadWords(['it'])
 const words = wordsFor(['en-GB'])
 const DAY = 86_400_000
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+})
 /** Noon, wherever the test runs. */
 const noon = new Date(2020, 4, 4, 12, 0).getTime()
 
@@ -44,7 +48,10 @@ it('PRD-11 the saved chat has all that was said, by day and time, and hides noth
       body: { type: 'text', text: 'Your parcel is here' },
     },
   ]
-  expect(transcriptFile(items, 'Agent', words).replaceAll(',', '').split('\n')).toEqual([
+  const [zone, ...lines] = transcriptFile(items, 'Agent', words).replaceAll(',', '').split('\n')
+  expect(zone).toContain(`(${new Intl.DateTimeFormat().resolvedOptions().timeZone})`)
+  expect(lines).toEqual([
+    '',
     'Monday 4 May 2020',
     '12:00  Ada has joined',
     '12:00  Ada: Good ‹U+202E›day',
@@ -54,5 +61,22 @@ it('PRD-11 the saved chat has all that was said, by day and time, and hides noth
     '12:00  Agent: lamp.png',
     '12:00  Automatic message: Your parcel is here',
     '',
+  ])
+})
+
+it('PRD-11 the saved chat has the date of today and the name of the time zone, since it is read later', () => {
+  vi.stubEnv('TZ', 'Europe/Rome')
+  const now = Date.parse('2020-05-04T10:00:00Z')
+  vi.useFakeTimers({ now })
+  const items: Item[] = [{ kind: 'notice', key: 'm1', at: now, notice: 'noticeJoined', nick: 'Ada' }]
+  const head = (lang: string): string =>
+    transcriptFile(items, 'Agent', wordsFor([lang]))
+      .replaceAll(',', '')
+      .split('\n')
+      .slice(0, 3)
+      .join('|')
+  expect([head('en-GB'), head('it')]).toEqual([
+    'Central European Time (Europe/Rome)||Monday 4 May 2020',
+    'Ora dell’Europa centrale (Europe/Rome)||Lunedì 4 maggio 2020',
   ])
 })

@@ -1,18 +1,23 @@
 import { showHidden } from './safe-text.ts'
 import { bodyText } from './transcript.ts'
 import type { Item } from './transcript.ts'
+import { zoneName } from './words.ts'
 import type { Words } from './words.ts'
 
-/** What was said, as a text to keep: a line for each message and event, days apart. */
+/**
+ * What was said, as a text to keep: the time zone, then a line for each message and event, days apart. It is read
+ * later, so it says no "today".
+ */
 export function transcriptFile(items: readonly Item[], nick: string, words: Words): string {
   let day = ''
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const lines = items.flatMap((item) => {
-    const begins = words.day(item.at)
-    const head = begins === day ? [] : [...(day === '' ? [] : ['']), begins]
+    const begins = words.date(item.at)
+    const head = begins === day ? [] : ['', begins]
     day = begins
     return [...head, `${words.time(item.at)}  ${said(item, nick, words)}`]
   })
-  return `${lines.join('\n')}\n`
+  return `${[`${zoneName(words.locale)} (${timeZone})`, ...lines].join('\n')}\n`
 }
 
 function said(item: Item, nick: string, words: Words): string {

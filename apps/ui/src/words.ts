@@ -13,6 +13,8 @@ export type Params = Readonly<Record<string, string | number>>
 /** Everything that the pages say, in one language. */
 export interface Words {
   readonly lang: string
+  /** The language with its region, such as `en-GB`. */
+  readonly locale: string
   /** `rtl`: it is written from right to left. */
   readonly dir: 'ltr' | 'rtl'
   t(key: MessageKey, params?: Params): string
@@ -28,6 +30,8 @@ export interface Words {
   time(at: number): string
   /** The day of `at`: `Today`, `Yesterday`, or its date. */
   day(at: number, now?: number): string
+  /** The date of `at`, with its year. */
+  date(at: number): string
   /** The day of `at` with its time. */
   dayAndTime(at: number): string
 }
@@ -76,6 +80,7 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
   const day = (at: number, now = Date.now()): string => dayText(at, now, locale)
   return {
     lang: base(locale),
+    locale,
     dir: MIRRORED.has(base(locale)) ? 'rtl' : 'ltr',
     t,
     count: (key, n) => {
@@ -90,6 +95,7 @@ export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Word
     size: (bytes) => sizeText(bytes, locale),
     time: (at) => clock.format(at),
     day,
+    date: (at) => beginning(dateText(at, locale, { year: 'numeric' }), locale),
     dayAndTime: (at) => t('dayAndTime', { day: day(at), time: clock.format(at) }),
   }
 }
@@ -103,13 +109,30 @@ function dayText(at: number, now: number, locale: string): string {
   const text =
     days === 0 || days === -1
       ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
-      : new Intl.DateTimeFormat(locale, {
-          weekday: 'long',
-          day: 'numeric',
-          month: 'long',
-          ...(new Date(at).getFullYear() !== new Date(now).getFullYear() && { year: 'numeric' }),
-        }).format(at)
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+      : dateText(
+          at,
+          locale,
+          new Date(at).getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' },
+        )
+  return beginning(text, locale)
+}
+
+function dateText(at: number, locale: string, year: Pick<Intl.DateTimeFormatOptions, 'year'>): string {
+  const options = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const
+  return new Intl.DateTimeFormat(locale, options).format(at)
+}
+
+const beginning = (text: string, locale: string): string =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+
+/**
+ * The name of a time zone the whole year round, by default of the reader's, such as `Central European Time`. Throws
+ * where the browser does not know the zone.
+ */
+export function zoneName(locale: string, timeZone?: string): string {
+  const options = { timeZoneName: 'longGeneric', ...(timeZone && { timeZone }) } as const
+  const parts = new Intl.DateTimeFormat(locale, options).formatToParts()
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
