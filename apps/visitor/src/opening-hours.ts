@@ -4,14 +4,14 @@
  */
 const DAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su']
 const PART = /^(?:([a-z]{2})(?:-([a-z]{2}))?(?: |$))?(?:(\d\d?):(\d\d)-(\d\d?):(\d\d))?$/
-const DAY_MINUTES = 24 * 60
+export const DAY_MINUTES = 24 * 60
 
 interface Times {
   /** Minutes of the day. `to` may be less than `from`: then it goes on after midnight. */
   readonly from: number
   readonly to: number
 }
-interface Opening extends Times {
+export interface Opening extends Times {
   /** Days of the week, 0 is Monday. */
   readonly days: readonly number[]
 }
@@ -55,6 +55,9 @@ function read(hours: string): { readonly openings: readonly Opening[]; readonly 
   }
   return { openings, wrong }
 }
+
+/** What is understood; a whole day is from 0 to {@link DAY_MINUTES}. */
+export const openingsOf = (hours: string): readonly Opening[] => read(hours).openings
 
 /** In small letters, with one kind of dash and of space. */
 const tidy = (text: string): string =>

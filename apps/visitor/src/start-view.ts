@@ -2,6 +2,7 @@
 import { html } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { Words } from '../../ui/src/index.ts'
+import { hoursText } from './hours-text.ts'
 import { isOpenAt } from './opening-hours.ts'
 import type { StartEvent } from './start-form.ts'
 import type { Start, VisitorModel } from './visitor-model.ts'
@@ -63,13 +64,14 @@ export function startView(
       .first=${model.answered}
       @back=${lookBack}
     ></duolog-earlier>`
-  const { hours, secure } = widget
+  const { hours, timeZone, secure } = widget
+  const closed = isClosed(widget)
   return html`<duolog-start-form
     .words=${words}
     .greeting=${widget.greeting}
     .fields=${widget.fields}
-    .hours=${hours}
-    .isClosed=${isClosed(widget)}
+    .hours=${closed ? hoursText(hours, timeZone, words) : ''}
+    .isClosed=${closed}
     .isForLater=${!secure}
     .isIdentified=${widget.identity !== ''}
     .hasEarlier=${widget.identity !== '' || model.answered !== null}
