@@ -90,3 +90,26 @@ it('PRD-4 tells the developer why the service takes no start, once', async () =>
   warn.mockRestore()
   model.close()
 })
+
+it('PRD-31 a start without a message where nobody is there asks for one, and leaves nothing behind', async () => {
+  resumeContact.mockResolvedValue(NONE)
+  const fakes = [true, true, false].map((later) => new FakeContact('visitor', { state: 'fresh', later }))
+  const left = fakes.map(({ contact }) => vi.spyOn(contact, 'leave').mockResolvedValue())
+  const createContact = vi.fn<() => Promise<unknown>>()
+  for (const { contact } of fakes) createContact.mockResolvedValueOnce(contact)
+  world.client = { resumeContact, createContact, close: () => Promise.resolve() }
+  const after = async (firstMessage: string): Promise<unknown> => {
+    const model = new VisitorModel('http://localhost')
+    await model.resume()
+    await model.start({ lang: 'en', firstMessage, data: [], later: 'unattended' })
+    const state = [model.phase, model.isUnattended]
+    model.close()
+    return state
+  }
+  expect([await after(''), await after('Hello'), await after('')]).toEqual([
+    ['form', true],
+    ['conversation', false],
+    ['conversation', false],
+  ])
+  expect(left.map((leave) => leave.mock.calls.length)).toEqual([1, 0, 0])
+})

@@ -1,9 +1,10 @@
-import { LitElement, css, html, nothing } from 'lit'
-import type { TemplateResult } from 'lit'
+import { LitElement, html, nothing } from 'lit'
+import type { PropertyValues, TemplateResult } from 'lit'
 import type { DataCollection, ErrorCode } from 'duolog'
 import { base, define, icons } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
 import { answersOf, faultOf, fieldInput } from './start-fields.ts'
+import { startFormStyle } from './start-form-style.ts'
 import type { WidgetField } from './widget-api.ts'
 
 interface Written {
@@ -37,6 +38,7 @@ export class StartForm extends LitElement {
     hours: {},
     isClosed: { attribute: false },
     isForLater: { attribute: false },
+    isUnattended: { attribute: false },
     isIdentified: { attribute: false },
     hasEarlier: { attribute: false },
     failure: { attribute: false },
@@ -47,66 +49,7 @@ export class StartForm extends LitElement {
     messageMissing: { state: true },
     wrong: { state: true },
   }
-  static override styles = [
-    base,
-    css`
-      :host {
-        display: block;
-        overflow-y: auto;
-        padding: 20px;
-      }
-      h2 {
-        font-size: 20px;
-        line-height: 1.25;
-      }
-      form {
-        display: grid;
-        gap: 6px;
-        margin-block-start: 16px;
-      }
-      .intro,
-      .hint {
-        color: var(--p-muted);
-      }
-      .intro {
-        margin-block-start: 6px;
-      }
-      .hint {
-        font-size: 13px;
-      }
-      label:not(:first-child) {
-        margin-block-start: 10px;
-      }
-      textarea {
-        resize: vertical;
-        min-block-size: 84px;
-      }
-      button {
-        margin-block-start: 14px;
-      }
-      .error {
-        color: var(--p-danger);
-        font-size: 14px;
-      }
-      .check {
-        display: flex;
-        align-items: center;
-        gap: 10px;
-        margin-block-start: 10px;
-      }
-      .closed {
-        margin-block-start: 12px;
-        padding: 10px 12px;
-        border-radius: var(--p-radius);
-        background: var(--p-note-soft);
-        color: var(--p-on-note-soft);
-      }
-      .failure {
-        margin-block-start: 8px;
-        padding: 10px 12px;
-      }
-    `,
-  ]
+  static override styles = [base, startFormStyle]
 
   declare words: Words | undefined
   /** In the place of the words above the form. */
@@ -117,6 +60,8 @@ export class StartForm extends LitElement {
   declare isClosed: boolean
   /** What is written out of hours waits for an agent also while the page is closed. */
   declare isForLater: boolean
+  /** Nobody was there for a chat without a message: it is asked for one. */
+  declare isUnattended: boolean
   /** The site says who the visitor is: the form asks for no name. */
   declare isIdentified: boolean
   /** It leads to the visitor's earlier contacts. */
@@ -138,6 +83,7 @@ export class StartForm extends LitElement {
     this.hours = ''
     this.isClosed = false
     this.isForLater = false
+    this.isUnattended = false
     this.isIdentified = false
     this.hasEarlier = false
     this.wrong = []
@@ -147,6 +93,14 @@ export class StartForm extends LitElement {
     this.firstMessage = ''
     this.nickMissing = false
     this.messageMissing = false
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('isUnattended') && this.isUnattended) this.messageMissing = this.#isEmpty
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('isUnattended') && this.isUnattended) this.#focusOn('first')
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -166,7 +120,7 @@ export class StartForm extends LitElement {
   }
 
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>(this.nick || this.isIdentified ? '#first' : '#nick')?.focus()
+    this.#focusOn(this.nick || this.isIdentified ? 'first' : 'nick')
   }
 
   #nickField(words: Words): TemplateResult {
@@ -186,9 +140,17 @@ export class StartForm extends LitElement {
       <p id="nick-error" class="error" role="alert">${this.nickMissing ? words.t('nickMissing') : ''}</p>`
   }
 
-  /** Out of hours there is nothing to answer without a message. */
+  /** Where nobody is there, there is nothing to answer without a message. */
   get #needsMessage(): boolean {
-    return this.isClosed && this.isForLater
+    return (this.isClosed || this.isUnattended) && this.isForLater
+  }
+
+  get #isEmpty(): boolean {
+    return this.firstMessage.trim() === ''
+  }
+
+  #focusOn(id: string): void {
+    this.renderRoot.querySelector<HTMLElement>(`#${CSS.escape(id)}`)?.focus()
   }
 
   #messageField(words: Words): TemplateResult {
@@ -228,14 +190,14 @@ export class StartForm extends LitElement {
   #intro(words: Words): TemplateResult {
     return html`<h2>${words.t('startTitle')}</h2>
       <p class="intro" dir="auto">${this.greeting || words.t('startText')}</p>
-      ${
-        this.isClosed
-          ? html`<p class="closed" data-testid="closed">
-              <strong>${words.t('closedTitle')}</strong> (<bdi>${this.hours}</bdi>).
-              ${words.t(this.isForLater ? 'closedLater' : 'closedText')}
-            </p>`
-          : nothing
-      }`
+      ${this.isClosed || this.#needsMessage ? this.#closedNote(words) : nothing}`
+  }
+
+  #closedNote(words: Words): TemplateResult {
+    const why = html`<strong>${words.t('closedTitle')}</strong> (<bdi>${this.hours}</bdi>).`
+    return html`<p class="closed" data-testid="closed">
+      ${this.isClosed ? why : nothing} ${words.t(this.isForLater ? 'closedLater' : 'closedText')}
+    </p>`
   }
 
   #field(field: WidgetField, words: Words): TemplateResult {
@@ -256,7 +218,7 @@ export class StartForm extends LitElement {
     if (currentTarget instanceof HTMLInputElement) this.nick = currentTarget.value
     if (currentTarget instanceof HTMLTextAreaElement) this.firstMessage = currentTarget.value
     if (this.nick.trim()) this.nickMissing = false
-    if (this.firstMessage.trim()) this.messageMissing = false
+    if (!this.#isEmpty) this.messageMissing = false
   }
 
   readonly #submit = (event: Event): void => {
@@ -266,12 +228,11 @@ export class StartForm extends LitElement {
     this.wrong = this.fields
       .filter((field) => faultOf(field, this.#answers.get(field.name)) !== null)
       .map(({ name }) => name)
-    this.messageMissing = this.#needsMessage && this.firstMessage.trim() === ''
+    this.messageMissing = this.#needsMessage && this.#isEmpty
     const [wrong] = this.wrong
-    if (this.nickMissing) return this.renderRoot.querySelector<HTMLElement>('#nick')?.focus()
-    if (wrong !== undefined)
-      return this.renderRoot.querySelector<HTMLElement>(`#field-${CSS.escape(wrong)}`)?.focus()
-    if (this.messageMissing) return this.renderRoot.querySelector<HTMLElement>('#first')?.focus()
+    if (this.nickMissing) return this.#focusOn('nick')
+    if (wrong !== undefined) return this.#focusOn(`field-${wrong}`)
+    if (this.messageMissing) return this.#focusOn('first')
     const answers = answersOf(this.fields, this.#answers)
     this.dispatchEvent(
       new StartEvent({ nick: this.nick.trim(), firstMessage: this.firstMessage.trim(), answers }),

@@ -73,6 +73,7 @@ export function startView(
     .hours=${closed ? hoursText(hours, timeZone, words) : ''}
     .isClosed=${closed}
     .isForLater=${!secure}
+    .isUnattended=${model.isUnattended}
     .isIdentified=${widget.identity !== ''}
     .hasEarlier=${widget.identity !== '' || model.answered !== null}
     .failure=${model.failure}

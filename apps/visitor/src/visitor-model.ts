@@ -38,6 +38,7 @@ export class VisitorModel implements Observable {
   #session: ContactSession | null = null
   #failure: ErrorCode | null = null
   #answered: string | null = null
+  #isUnattended = false
   readonly #closed = new AbortController()
 
   constructor(service: string, { receipts, ...options }: VisitorOptions = {}) {
@@ -78,6 +79,11 @@ export class VisitorModel implements Observable {
     return this.#failure
   }
 
+  /** Nobody was there for the last start, which had no message. */
+  get isUnattended(): boolean {
+    return this.#isUnattended
+  }
+
   subscribe(listener: () => void): () => void {
     return this.#changes.subscribe(listener)
   }
@@ -107,15 +113,22 @@ export class VisitorModel implements Observable {
     this.#become('starting')
     try {
       const contact = await this.#client.createContact({ ...options, ...(secure && { secure }) })
-      const session = this.#enterOrLeave(contact)
-      this.#answered = null
-      if (firstMessage) session?.send(firstMessage)
+      // A message for later without words: nobody could answer it.
+      this.#isUnattended = firstMessage === '' && contact.data().later === true
+      if (this.#isUnattended) await contact.leave().catch(() => {})
+      else this.#talk(contact, firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)
       // The visitor can change nothing of what the site has set.
       if (this.#failure === 'invalid_argument') tellDeveloper(`<duolog-widget>: ${messageOf(error)}`)
     }
     this.#become(this.#session ? 'conversation' : 'form')
+  }
+
+  #talk(contact: Contact, firstMessage: string): void {
+    const session = this.#enterOrLeave(contact)
+    this.#answered = null
+    if (firstMessage) session?.send(firstMessage)
   }
 
   /** Rates the conversation that has ended. Rejects as `rate` of a client. */
