@@ -21,15 +21,19 @@ export const visitorEn = {
 
   // Start
   startTitle: 'How can we help?',
-  startText: 'Write to us, or talk to us face to face. We usually answer within a few minutes.',
+  startText: 'Write to us, or talk to us by voice or video. We usually answer within a few minutes.',
   nickLabel: 'Your name',
   nickHint: 'So that we know how to address you',
   firstMessageLabel: 'Your question (optional)',
+  optionalLabel: '{label} (optional)',
+  identityRefused:
+    'You could not be signed in, so the chat does not start. Please sign in again, or reload the page.',
   start: 'Start chat',
   starting: 'Starting…',
   startAgain: 'Start a new chat',
   nickMissing: 'Please tell us your name.',
   fieldMissing: 'Please fill this in.',
+  fieldUnchecked: 'Please tick this box to go on.',
   fieldPhone: 'Please write the number with the code of the country, such as +39 045 123456.',
   fieldEmail: 'Please write an address such as robin@example.org.',
   closedTitle: 'We are closed at the moment',
