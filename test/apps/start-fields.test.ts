@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answersOf, faultOf } from '../../apps/visitor/src/start-fields.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
+import { answersOf, faultOf, labelOf } from '../../apps/visitor/src/start-fields.ts'
 import { fieldFault } from '../../protocol/field-rules.ts'
 
 const field = (type: 'email' | 'phone' | 'text' | 'checkbox', required = false) => ({
@@ -38,6 +39,17 @@ describe('the questions before a chat', () => {
       faultOf(field('checkbox', true), false),
       faultOf(field('checkbox', true), true),
       faultOf(field('phone'), ''),
-    ]).toEqual(['fieldMissing', 'fieldMissing', null, null])
+    ]).toEqual(['fieldMissing', 'fieldUnchecked', null, null])
+  })
+
+  it('PRD-4 what may stay empty says so, as the question of the form does', () => {
+    const words = wordsFor(['en'])
+    const order = { name: 'order', label: 'Order number', type: 'text' } as const
+    expect([labelOf(order, words), labelOf({ ...order, required: true }, words)]).toEqual([
+      'Order number (optional)',
+      'Order number',
+    ])
+    expect(labelOf({ name: 'order', type: 'text' }, words)).toBe('order (optional)')
+    expect(words.t('firstMessageLabel')).toMatch(/ \(optional\)$/)
   })
 })

@@ -93,7 +93,7 @@ it('PRD-4 tells the developer why the service takes no start, once', async () =>
 
 it('PRD-31 a start without a message where nobody is there asks for one, and leaves nothing behind', async () => {
   resumeContact.mockResolvedValue(NONE)
-  const fakes = [true, true, false].map((later) => new FakeContact('visitor', { state: 'fresh', later }))
+  const fakes = [true, true, false].map((later) => new FakeContact('visitor', { state: 'queued', later }))
   const left = fakes.map(({ contact }) => vi.spyOn(contact, 'leave').mockResolvedValue())
   const createContact = vi.fn<() => Promise<unknown>>()
   for (const { contact } of fakes) createContact.mockResolvedValueOnce(contact)
@@ -113,3 +113,26 @@ it('PRD-31 a start without a message where nobody is there asks for one, and lea
   ])
   expect(left.map((leave) => leave.mock.calls.length)).toEqual([1, 0, 0])
 })
+
+it.each([
+  ['not_found', '--visitor-secret or --visitor-jwks'],
+  ['unauthorized', 'does not accept the JWT'],
+] as const)(
+  'PRD-190 tells the developer once what to check where an identity is refused (%s)',
+  async (code, what) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    resumeContact.mockImplementation(() => refuse(code))
+    world.client = { resumeContact, createContact: () => refuse(code), close: () => Promise.resolve() }
+    for (const options of [{ identity: 'jwt' }, {}]) {
+      const model = new VisitorModel('http://localhost', options)
+      await model.resume()
+      await model.start({ lang: 'en', firstMessage: 'Hello', data: [] })
+      expect(model.failure).toBe(code)
+      model.close()
+    }
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(`unable to sign the visitor in with "identity" [(]${code}[)]; .*${what}`)],
+    ])
+    warn.mockRestore()
+  },
+)

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { EarlierContacts } from '../../apps/visitor/src/earlier-contacts.ts'
 import type { EarlierSource } from '../../apps/visitor/src/earlier-contacts.ts'
-import { identityFrom, isSameVisitor } from '../../apps/visitor/src/identity.ts'
+import { failureText, identityFrom, isSameVisitor } from '../../apps/visitor/src/identity.ts'
+import { wordsFor } from '../../apps/ui/src/words.ts'
 import { ContactError } from '../../protocol/index.ts'
 import type { TranscriptMessage } from '../../sdk/index.ts'
 
@@ -34,6 +35,17 @@ describe('who a site says the visitor is', () => {
     current = () => 'second'
     expect(await asked()).toBe('second')
   })
+})
+
+it('PRD-190 a visitor whose identity is refused reads that, and nobody else does', () => {
+  const words = wordsFor(['en'])
+  const text = (code: 'not_found' | 'unauthorized' | 'offline', isIdentified: boolean): string =>
+    failureText(code, isIdentified, words)
+  for (const code of ['not_found', 'unauthorized'] as const) {
+    expect(text(code, true)).toBe(words.t('identityRefused'))
+    expect(text(code, false)).toBe(words.error(code))
+  }
+  expect(text('offline', true)).toBe(words.error('offline'))
 })
 
 const past = (

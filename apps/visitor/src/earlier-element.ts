@@ -4,6 +4,7 @@ import { ObserverController, base, define, icons, showHidden } from '../../ui/sr
 import type { Words } from '../../ui/src/index.ts'
 import { EarlierContacts } from './earlier-contacts.ts'
 import type { EarlierSource } from './earlier-contacts.ts'
+import { failureText } from './identity.ts'
 
 /** The visitor's contacts that are over, and what was said in one of them. Loaded when somebody asks for it. */
 class EarlierElement extends LitElement {
@@ -11,6 +12,7 @@ class EarlierElement extends LitElement {
     words: { attribute: false },
     source: { attribute: false },
     first: { attribute: false },
+    isIdentified: { attribute: false },
   }
   static override styles = [
     base,
@@ -65,6 +67,8 @@ class EarlierElement extends LitElement {
 
   declare words: Words | undefined
   declare source: EarlierSource | undefined
+  /** The site says who the visitor is. */
+  declare isIdentified: boolean
   /** Id of the one that is opened at once. */
   declare first: string | null | undefined
   #earlier: EarlierContacts | undefined
@@ -99,7 +103,7 @@ class EarlierElement extends LitElement {
         ${earlier.isLoading ? html`<p class="note">${words.t('loading')}</p>` : nothing}
       </div>
       <div role="alert">
-        ${earlier.failure ? html`<p class="note" data-testid="earlier-failure">${words.error(earlier.failure)}</p>` : nothing}
+        ${earlier.failure ? html`<p class="note" data-testid="earlier-failure">${failureText(earlier.failure, this.isIdentified && !earlier.opened, words)}</p>` : nothing}
       </div>
       ${earlier.hasMore && !earlier.isLoading ? this.#more(earlier, words) : nothing}
     `

@@ -1,5 +1,8 @@
 /** Who the visitor is, where the site says it: a JWT of its back end, or what gives a fresh one. */
 import type { PropertyValues } from 'lit'
+import type { ErrorCode } from 'duolog'
+import type { Words } from '../../ui/src/index.ts'
+import { tellDeveloper } from './tell-developer.ts'
 import type { WidgetSettings } from './widget-api.ts'
 
 export type Identity = Required<WidgetSettings>['identity']
@@ -40,3 +43,22 @@ function subjectOf(jwt: string): string | null {
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))
+
+/** What a service answers that takes no identity, or not this one, and what to check then. */
+const REFUSALS: Partial<Record<ErrorCode, string>> = {
+  not_found:
+    'the service takes no identities of visitors; check that it has --visitor-secret or --visitor-jwks',
+  unauthorized:
+    'the service does not accept the JWT; check its signature (--visitor-secret, --visitor-jwks), that iss and aud ' +
+    'are those of the service, that it has sub and iat, and that exp has not passed and is at most 30 days away',
+}
+
+/** Tells the developer of the page why `identity` was refused, if it was. */
+export const tellRefusal = (code: ErrorCode, tell: (what: string) => void = tellDeveloper): void => {
+  const why = REFUSALS[code]
+  if (why) tell(`<duolog-widget> is unable to sign the visitor in with "identity" (${code}); ${why}`)
+}
+
+/** What a visitor reads of a failure before there is a contact. */
+export const failureText = (code: ErrorCode, isIdentified: boolean, words: Words): string =>
+  isIdentified && REFUSALS[code] ? words.t('identityRefused') : words.error(code)

@@ -2,6 +2,8 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
 import type { DataCollection, DataField } from 'duolog'
+import { showHidden } from '../../ui/src/index.ts'
+import type { Words } from '../../ui/src/index.ts'
 import type { WidgetField } from './widget-api.ts'
 
 type Answer = string | boolean
@@ -15,15 +17,19 @@ interface Input {
   readonly value: Answer | undefined
   /** What is wrong, in words. */
   readonly fault: string
+  readonly words: Words
   readonly onValue: (value: Answer) => void
 }
 
+/** What a question is called: one that may stay empty says so. */
+export const labelOf = ({ name, label = name, required = false }: WidgetField, words: Words): string =>
+  required ? showHidden(label) : words.t('optionalLabel', { label })
+
 /** One question with its control. */
-export function fieldInput(
-  { name, label = name, type, required = false }: WidgetField,
-  { value, fault, onValue }: Input,
-): TemplateResult {
+export function fieldInput(field: WidgetField, { value, fault, words, onValue }: Input): TemplateResult {
+  const { name, type, required = false } = field
   const id = `field-${name}`
+  const label = labelOf(field, words)
   const changed = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof HTMLInputElement)
       onValue(type === 'checkbox' ? currentTarget.checked : currentTarget.value)
@@ -33,6 +39,7 @@ export function fieldInput(
         ><input
           id=${id}
           type="checkbox"
+          ?required=${required}
           aria-invalid=${String(fault !== '')}
           aria-describedby="${id}-error"
           .checked=${value === true}
@@ -44,7 +51,7 @@ export function fieldInput(
       id=${id}
       type=${INPUT_TYPES[type]}
       autocomplete=${AUTOCOMPLETE[type] ?? 'off'}
-      aria-required=${String(required)}
+      ?required=${required}
       aria-invalid=${String(fault !== '')}
       aria-describedby="${id}-error"
       .value=${typeof value === 'string' ? value : ''}
@@ -64,9 +71,10 @@ const [PHONE, EMAIL] = [/^\+[1-9]\d{1,14}$/, /^[^\s@"(),:;<>[\]\\]{1,64}@[a-z\d-
 export function faultOf(
   { type, required = false }: WidgetField,
   value: Answer | undefined,
-): 'fieldMissing' | 'fieldPhone' | 'fieldEmail' | null {
+): 'fieldMissing' | 'fieldUnchecked' | 'fieldPhone' | 'fieldEmail' | null {
+  if (type === 'checkbox') return required && value !== true ? 'fieldUnchecked' : null
   const text = typeof value === 'string' ? value.trim() : ''
-  if (text === '') return required && value !== true ? 'fieldMissing' : null
+  if (text === '') return required ? 'fieldMissing' : null
   if (type === 'phone' && !PHONE.test(phoneOf(text))) return 'fieldPhone'
   return type === 'email' && !EMAIL.test(text) ? 'fieldEmail' : null
 }

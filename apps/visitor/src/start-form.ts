@@ -3,6 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit'
 import type { DataCollection, ErrorCode } from 'duolog'
 import { base, define, icons } from '../../ui/src/index.ts'
 import type { Words } from '../../ui/src/index.ts'
+import { failureText } from './identity.ts'
 import { answersOf, faultOf, fieldInput } from './start-fields.ts'
 import { startFormStyle } from './start-form-style.ts'
 import type { WidgetField } from './widget-api.ts'
@@ -112,7 +113,7 @@ export class StartForm extends LitElement {
         ${this.isIdentified ? nothing : this.#nickField(words)}
         ${this.fields.map((field) => this.#field(field, words))} ${this.#messageField(words)}
         <div role="alert">
-          ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${words.error(this.failure)}</p>` : nothing}
+          ${this.failure ? html`<p class="failure" data-testid="start-failure" data-code=${this.failure}>${failureText(this.failure, this.isIdentified, words)}</p>` : nothing}
         </div>
         ${this.#submitButton(words)} ${this.hasEarlier ? this.#earlierButton(words) : nothing}
       </form>
@@ -128,6 +129,7 @@ export class StartForm extends LitElement {
       <input
         id="nick"
         type="text"
+        required
         autocomplete="given-name"
         maxlength=${MAX_NICK}
         data-testid="nick"
@@ -158,6 +160,7 @@ export class StartForm extends LitElement {
       <textarea
         id="first"
         rows="3"
+        ?required=${this.#needsMessage}
         data-testid="first-message"
         aria-describedby="first-error"
         aria-invalid=${String(this.messageMissing)}
@@ -207,6 +210,7 @@ export class StartForm extends LitElement {
     return fieldInput(field, {
       value,
       fault: fault ? words.t(fault) : '',
+      words,
       onValue: (next) => {
         this.#answers.set(name, next)
         this.wrong = this.wrong.filter((each) => each !== name || faultOf(field, next) !== null)

@@ -62,6 +62,7 @@ export function startView(
       .words=${words}
       .source=${model.earlier}
       .first=${model.answered}
+      .isIdentified=${widget.identity !== ''}
       @back=${lookBack}
     ></duolog-earlier>`
   const { hours, timeZone, secure } = widget

@@ -3,6 +3,7 @@ import type { Client, ClientOptions, Contact, DataCollection, ErrorCode, Rating 
 import { inspection } from '../../inspector/src/recorder.ts'
 import { Changes, ContactSession, codeOf, tabHistory, untilDecided } from '../../ui/src/index.ts'
 import type { Observable, SessionOptions } from '../../ui/src/index.ts'
+import { tellRefusal } from './identity.ts'
 import { isRead, rememberRead } from './panel-memory.ts'
 import { messageOf, tellDeveloper } from './tell-developer.ts'
 
@@ -39,11 +40,13 @@ export class VisitorModel implements Observable {
   #failure: ErrorCode | null = null
   #answered: string | null = null
   #isUnattended = false
+  readonly #isIdentified: boolean
   readonly #closed = new AbortController()
 
   constructor(service: string, { receipts, ...options }: VisitorOptions = {}) {
     this.#client = createClient({ service, ...options, ...inspection('visitor') })
     this.#receipts = receipts
+    this.#isIdentified = options.identity !== undefined
   }
 
   get phase(): Phase {
@@ -100,8 +103,9 @@ export class VisitorModel implements Observable {
       })
       if (contact) this.#enter(contact)
       this.#answered = answered
-    } catch {
+    } catch (error) {
       // A new contact can be started all the same, and tells then what is wrong.
+      if (this.#isIdentified) tellRefusal(codeOf(error))
     }
     this.#become(this.#session ? 'conversation' : 'form')
     return this.#session !== null
@@ -119,6 +123,7 @@ export class VisitorModel implements Observable {
       else this.#talk(contact, firstMessage)
     } catch (error) {
       this.#failure = codeOf(error)
+      if (this.#isIdentified) tellRefusal(this.#failure)
       // The visitor can change nothing of what the site has set.
       if (this.#failure === 'invalid_argument') tellDeveloper(`<duolog-widget>: ${messageOf(error)}`)
     }
