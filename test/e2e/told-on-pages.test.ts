@@ -98,6 +98,19 @@ it('SND-309 who ends the chat in one tab has ended it in the other', async () =>
   for (const tab of [page, second]) await tab.close()
 })
 
+it('UI-13 SND-309 who moves the call to another tab by the keyboard keeps the focus in the chat', async () => {
+  const page = await talking('Ugo')
+  await at(agent, 'call-voice').click()
+  await at(page, 'accept-offer').click()
+  await at(page, 'hangup').waitFor()
+  const second = await visitorPage(page.context())
+  const move = at(second, 'move-here').filter({ hasText: 'Move the call here' })
+  await move.press('Enter')
+  await move.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await focusOf(second)).id).toBe('composer')
+  await over('Ugo', second, page)
+})
+
 it.each([
   [['text/plain', 'text/html'], 'text', [0, false]],
   [['text/plain'], 'a file and its name', [1, true]],

@@ -112,7 +112,9 @@ export class RatingElement extends LitElement {
     const { words, phase } = this
     if (!words) return nothing
     return html`${phase === 'given' ? nothing : this.#form(words)}
-      <p role="status" data-testid="rating-status">${phase === 'given' ? words.t('ratingThanks') : ''}</p>`
+      <p role="status" tabindex="-1" data-testid="rating-status">
+        ${phase === 'given' ? words.t('ratingThanks') : ''}
+      </p>`
   }
 
   #form(words: Words): TemplateResult {
@@ -158,6 +160,14 @@ export class RatingElement extends LitElement {
     </div>`
   }
 
+  /** The form goes away: who was on it comes to the thanks. */
+  async #thank(): Promise<void> {
+    const hadFocus = this.shadowRoot?.activeElement !== null
+    this.phase = 'given'
+    await this.updateComplete
+    if (hadFocus) this.renderRoot.querySelector<HTMLElement>('[role=status]')?.focus()
+  }
+
   readonly #submit = async (event: Event): Promise<void> => {
     event.preventDefault()
     const { score, rate } = this
@@ -167,7 +177,7 @@ export class RatingElement extends LitElement {
     this.phase = 'sending'
     try {
       await rate({ score, ...(comment !== '' && { comment }) })
-      this.phase = 'given'
+      await this.#thank()
     } catch (thrown) {
       this.failure = codeOf(thrown)
       this.phase = 'asking'
