@@ -66,6 +66,7 @@ describe('alerts of the widget', () => {
     await said('Two are left.')
     await titled(`(1) ${title}`)
     expect(await at(visitor, 'unread').innerText()).toMatch(/^1/)
+    await visitor.getByRole('button', { name: 'Chat with us 1 new message', exact: true }).waitFor()
     expect(await noted(visitor)).toMatchObject({ tones: before + 1, badges: [1], notices: [] })
   })
 

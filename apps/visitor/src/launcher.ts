@@ -64,7 +64,7 @@ export function launcher(widget: LauncherHost, { session, words, isAnswered }: S
       aria-expanded="false"
       @click=${() => widget.open()}
     >
-      ${call ? icons.phone : icons.chat}<span>${call || widget.label || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" part="badge" data-testid="unread">${unread}<span class="hidden-text"> ${messages}</span></span>` : nothing}
+      ${call ? icons.phone : icons.chat}<span>${call || widget.label || words.t('openChat')}</span>${unread > 0 ? html`<span class="badge" part="badge" data-testid="unread"><span aria-hidden="true">${unread}</span><span class="hidden-text"> ${messages}</span></span>` : nothing}
     </button>
     ${isOpen && !widget.hidden ? nothing : html`<duolog-live-call .session=${session} .words=${words} @open-call=${() => show(widget)}></duolog-live-call>`}
     <div class="hidden-text" role="status">${isOpen ? '' : call || messages}</div>
