@@ -48,7 +48,12 @@ it('PRD-31 UI-13 where nobody is there a message is left, and its answer is ther
   const first = await openPage()
   await at(first, 'launcher').click()
   await at(first, 'nick').fill('Robin')
-  await at(first, 'first-message').fill('Where is my parcel?')
+  await at(first, 'start').click()
+  await first.getByText('Please fill this in.').waitFor()
+  await first.locator(':focus').and(at(first, 'first-message')).waitFor()
+  expect(await at(first, 'closed').innerText()).toContain('Leave us a message')
+  await look(first, 'later-unattended', 'duolog-widget')
+  await first.keyboard.type('Where is my parcel?')
   await at(first, 'start').click()
   await expect.poll(() => at(first, 'waiting').innerText()).toContain('You may close this page')
   await first.getByText('Where is my parcel?').waitFor()
@@ -81,12 +86,6 @@ it('PRD-31 UI-13 where nobody is there a message is left, and its answer is ther
   await at(last, 'earlier-back').click()
   await at(last, 'nick').fill('Robin')
   await at(last, 'start').click()
-  await last.getByText('Please fill this in.').waitFor()
-  await last.locator(':focus').and(at(last, 'first-message')).waitFor()
-  expect(await at(last, 'closed').innerText()).toContain('Leave us a message')
-  await look(last, 'later-unattended', 'duolog-widget')
-  await last.keyboard.type('One more question')
-  await at(last, 'start').click()
   await at(last, 'waiting').waitFor()
   await at(last, 'leave').click()
   await at(last, 'confirm-yes').click()
@@ -94,6 +93,25 @@ it('PRD-31 UI-13 where nobody is there a message is left, and its answer is ther
   await last.reload()
   await at(last, 'start-form').waitFor({ state: 'attached' })
   expect(await at(last, 'earlier').count()).toBe(0)
+  await visitor.close()
+})
+
+it('UI-13 PRD-4 a field that is missed comes into view with its label and with what is wrong', async () => {
+  visitor = await browser.browser.newContext()
+  const page = await openPage()
+  await page.evaluate(() => document.querySelector('duolog-widget')?.setAttribute('height', '320px'))
+  await at(page, 'launcher').click()
+  await at(page, 'start').press('Enter')
+  await page.locator(':focus').and(at(page, 'nick')).waitFor()
+  const isInView = (selector: string): Promise<boolean> =>
+    page.locator(`duolog-start-form ${selector}`).evaluate((each) => {
+      const [form] = [(each.getRootNode() as ShadowRoot).host.getBoundingClientRect()]
+      const { top, bottom } = each.getBoundingClientRect()
+      return top >= form.top && bottom <= form.bottom
+    })
+  expect([await isInView('label[for=nick]'), await isInView('#nick'), await isInView('#nick-error')]).toEqual(
+    [true, true, true],
+  )
   await visitor.close()
 })
 

@@ -28,6 +28,11 @@ export const startFormStyle = css`
   label:not(:first-child) {
     margin-block-start: 10px;
   }
+  /* What comes into view brings its label, and what is wrong with it. */
+  input,
+  textarea {
+    scroll-margin-block: 72px 48px;
+  }
   textarea {
     resize: vertical;
     min-block-size: 84px;
