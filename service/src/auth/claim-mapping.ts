@@ -35,9 +35,18 @@ export function mapClaims(
 const textsOf = (claim: unknown): readonly unknown[] =>
   wordsOf(claim).filter((each) => typeof each === 'string' && each !== '')
 
+/** Begins the ids that are digests. */
+const DIGESTED = 'h-'
+
 /**
- * The id of a party whom somebody else names: as it is where the protocol takes it, else a digest of it, since
- * providers have ids such as `auth0|1234`.
+ * The id of a party whom somebody else names: `prefix` and the name where the protocol takes that, else a digest
+ * of `digested`, since providers have ids such as `auth0|1234`. A name that looks like such a digest becomes one
+ * itself: nobody gets the id of somebody else by a name of their choice.
  */
-export const partyId = (name: string): string =>
-  isName(name) || name === '' ? name : `h-${createHash('sha256').update(name).digest('base64url')}`
+export const partyId = (
+  name: string,
+  { prefix = '', digested = name }: { readonly prefix?: string; readonly digested?: string } = {},
+): string => {
+  const isPlain = name === '' || (isName(`${prefix}${name}`) && !name.startsWith(DIGESTED))
+  return prefix + (isPlain ? name : DIGESTED + createHash('sha256').update(digested).digest('base64url'))
+}

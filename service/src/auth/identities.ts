@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose'
 import * as v from 'valibot'
-import { ContactError, LIMITS, isName } from '../../../protocol/index.ts'
+import { ContactError, LIMITS } from '../../../protocol/index.ts'
 import type { ServiceClock } from '../clock/clock.ts'
 import { partyId } from './claim-mapping.ts'
 import { SKEW_S, checkLife, isToken, issueClaims, refused } from './claims.ts'
@@ -78,7 +78,4 @@ export function identityCheck(
   }
 }
 
-const identifiedId = (sub: string): string => {
-  const id = `${IDENTIFIED}${sub}`
-  return isName(id) ? id : `${IDENTIFIED}${partyId(`|${sub}`)}`
-}
+const identifiedId = (sub: string): string => partyId(sub, { prefix: IDENTIFIED, digested: `|${sub}` })

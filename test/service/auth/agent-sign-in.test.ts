@@ -82,6 +82,15 @@ describe('who a token names', () => {
     expect(mapClaims({ sub: 'a|b' }, {})).toEqual({ sub: partyId('a|b') })
   })
 
+  it('PRD-53 a name that looks like the digest of another one gets an id of its own', () => {
+    const [agent, visitor] = [partyId('auth0|17'), partyId('a@b', { prefix: 'i-', digested: '|a@b' })]
+    expect(partyId(agent)).toMatch(/^h-[\w-]{43}$/)
+    expect(partyId(agent)).not.toBe(agent)
+    const chosen = visitor.slice('i-'.length)
+    expect(partyId(chosen, { prefix: 'i-', digested: `|${chosen}` })).toMatch(/^i-h-[\w-]{43}$/)
+    expect(partyId(chosen, { prefix: 'i-', digested: `|${chosen}` })).not.toBe(visitor)
+  })
+
   it('PRD-53 without the claim of agents it is refused, as are visitors’ tokens and none', async () => {
     expect(await me(await agentToken({ realm_access: { roles: [] } }))).toBe(403)
     expect(await me('')).toBe(401)
