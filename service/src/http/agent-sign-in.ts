@@ -56,7 +56,7 @@ export function agentSignInRoutes(app: FastifyInstance, parts: AgentSignInParts)
       if (!given.success)
         throw new ContactError('invalid_argument', 'unable to sign the agent out; logout_token is missing')
       const token = given.output.logout_token
-      await revoke({ use: 'agent', id: await unlessFailing(parts, request, () => loggedOut(token)) })
+      await revoke({ use: 'agent', id: await countFailures(parts, request, () => loggedOut(token)) })
       return reply.header('cache-control', 'no-store').status(204).send()
     })
   })
@@ -70,7 +70,7 @@ const shown = ({ id, nick, tags, rights, avatar }: AgentPrincipal) => ({
 /** @throws {@link ContactError} `unauthorized`; `forbidden`: it is not an agent's; `rate_limited` */
 export async function agentOf(parts: AgentSignInParts, request: FastifyRequest): Promise<AgentPrincipal> {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const principal = await unlessFailing(parts, request, () => parts.checkToken(token)).catch(
+  const principal = await countFailures(parts, request, () => parts.checkToken(token)).catch(
     (thrown: unknown) => {
       if (thrown instanceof NoAgentError) return null
       throw thrown
@@ -80,13 +80,15 @@ export async function agentOf(parts: AgentSignInParts, request: FastifyRequest):
   throw new ContactError('forbidden', 'unable to answer the request; the token is not an agent’s')
 }
 
-/** Who fails too often is not heard for a while. */
-export async function unlessFailing<T>(
+/**
+ * Counts failures by address, and refuses them where there are too many. What is valid is never refused for them,
+ * because many parties may share an address: a back end is one address.
+ */
+export async function countFailures<T>(
   { rates }: Pick<AgentSignInParts, 'rates'>,
   { ip }: FastifyRequest,
   check: () => Promise<T>,
 ): Promise<T> {
-  rates.check('failedSignIns', networkOf(ip))
   try {
     return await check()
   } catch (thrown) {

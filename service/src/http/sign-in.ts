@@ -11,7 +11,7 @@ import type { Tokens } from '../auth/tokens.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Visitors } from '../auth/visitors.ts'
 import { networkOf } from '../limits/client-address.ts'
-import { agentSignInRoutes, unlessFailing } from './agent-sign-in.ts'
+import { agentSignInRoutes, countFailures } from './agent-sign-in.ts'
 import type { AgentSignInParts } from './agent-sign-in.ts'
 import { avatarOf, drawAvatar } from './avatar.ts'
 
@@ -134,7 +134,7 @@ function identityRoute(app: FastifyInstance, parts: SignInParts): void {
     const { identity } = bodyOf(identitySchema, request)
     if (!identify)
       throw new ContactError('not_found', 'unable to sign in; the service knows no identities of visitors')
-    const known = await unlessFailing(parts, request, () => identify(identity))
+    const known = await countFailures(parts, request, () => identify(identity))
     rates.take('refreshes', known.id)
     return visitors.identified(known, origin)
   }

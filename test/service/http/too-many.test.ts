@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PRODUCTION_RATES } from '../../../service/src/limits/rate-limits.ts'
-import { startTestService } from '../../support/service.ts'
+import { signInAgent, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 
 interface Described {
@@ -13,9 +14,10 @@ interface Described {
   readonly paths: Record<string, { readonly post: { readonly responses: Record<string, unknown> } }>
 }
 
+const SECRET = 'a secret of the shop and the service'
 let test: TestService
 beforeAll(async () => {
-  test = await startTestService({}, { rates: PRODUCTION_RATES })
+  test = await startTestService({ identities: { keys: { secret: SECRET }, issuer: null, audience: null } }, { rates: PRODUCTION_RATES })
 })
 afterAll(() => test.close())
 
@@ -44,4 +46,29 @@ it('OPS-9 who asks too often is told when to come back, in the body and in a hea
   expect(new Ajv({ strict: false }).validate(schema, said)).toBe(true)
   test.clock.advance(retryAfterMs)
   expect((await refresh()).status).toBe(401)
+})
+
+it('OPS-9 failed sign-ins of an address refuse nothing that is valid: agents, back ends and identities', async () => {
+  const { token } = await signInAgent(test.url, 'Ada')
+  const now = Math.floor(test.clock.now() / 1_000)
+  const identity = await new SignJWT({ sub: 'cust-9', iat: now, exp: now + 600 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(SECRET))
+  const asAgent = (path: string, bearer: string, method = 'GET'): Promise<number> =>
+    fetch(`${test.url}${path}`, { method, headers: { authorization: `Bearer ${bearer}` } }).then(
+      ({ status }) => status,
+    )
+  const identify = (given: string): Promise<number> =>
+    fetch(`${test.url}/v1/visitors/identify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ identity: given }),
+    }).then(({ status }) => status)
+  const failures: number[] = []
+  for (let count = 0; count < 12; count += 1) failures.push(await asAgent('/v1/agents/me', 'wrong'))
+  expect([failures.at(-1), await identify('wrong')]).toEqual([429, 429])
+  expect(await asAgent('/v1/agents/me', token)).toBe(200)
+  expect(await asAgent('/v1/contacts', token)).toBe(403)
+  expect(await identify(identity)).toBe(200)
+  expect(await asAgent('/v1/agents/sign-out', token, 'POST')).toBe(204)
 })
