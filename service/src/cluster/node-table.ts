@@ -32,7 +32,7 @@ const AGAIN_MS = 100
  */
 export async function enterNode(db: Kysely<Tables>, node: NewNode, isAlone = false): Promise<void> {
   for (let leftMs = GONE_LIMIT_MS; !(await enterOnce(db, node, isAlone)); leftMs -= AGAIN_MS) {
-    if (leftMs <= 0) throw new StartError(NODE_REFUSAL)
+    if (leftMs <= 0) throw new StartError(NODE_REFUSAL, { isPassing: true })
     await delay(AGAIN_MS)
   }
 }

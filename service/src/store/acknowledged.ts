@@ -11,7 +11,7 @@ const EARLY: ReadonlySet<string> = new Set(['off', 'local'])
  * What is acknowledged must survive a fail-over: with several nodes in production PostgreSQL answers when a
  * synchronous standby has the commit. One that is named may be away at the start of a node.
  *
- * @throws {@link StartError} `synchronous_commit` is `off` or `local`, or no standby is named
+ * @throws {@link StartError} that may pass, since a fail-over changes it: `synchronous_commit` is `off` or `local`, or no standby is named
  */
 export async function checkAcknowledged(
   db: Kysely<Tables>,
@@ -25,11 +25,13 @@ export async function checkAcknowledged(
   if (EARLY.has(commits))
     throw new StartError(
       `unable to start in production with --bus; the database has synchronous_commit = ${commits}, so what is acknowledged may be lost: set it to on`,
+      { isPassing: true },
     )
   if (standbys.trim() !== '') return
   if (!allowAsyncStore)
     throw new StartError(
       'unable to start in production with --bus; the database has no synchronous_standby_names, so a fail-over may lose what is acknowledged: name a standby, or give --allow-async-store where the disk is copied otherwise',
+      { isPassing: true },
     )
   report.warn('the database has no synchronous standby: a fail-over may lose what was acknowledged')
 }

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { ContactError } from '../../../protocol/index.ts'
-import { StartError, codeOf, isAway, messageOf } from '../start-error.ts'
+import { StartError, codeOf, messageOf } from '../start-error.ts'
 import { awaitNodesGone, keepNodesOut } from './alone-or-shared.ts'
 import { EmbeddedCluster } from './embedded-cluster.ts'
 import { migrate } from './migrate.ts'
@@ -78,7 +78,6 @@ export async function openDatabase(
     if (cause instanceof StartError) throw cause
     throw new StartError(`unable to open the database; ${messageOf(cause) || codeOf(cause)}`, {
       cause,
-      isPassing: isAway(cause),
     })
   }
 }

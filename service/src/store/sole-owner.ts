@@ -63,7 +63,7 @@ export class SoleOwner {
   static async claim(claim: Claim): Promise<SoleOwner> {
     const owner = new SoleOwner(claim)
     for (let leftMs = CLAIM_LIMIT_MS; (await owner.#take()) !== 'taken'; leftMs -= AGAIN_MS) {
-      if (leftMs <= 0) throw new StartError(claim.refusal)
+      if (leftMs <= 0) throw new StartError(claim.refusal, { isPassing: true })
       await delay(AGAIN_MS)
     }
     return owner

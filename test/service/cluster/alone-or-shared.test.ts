@@ -59,7 +59,7 @@ it('CLU-130 a process without --bus does not start while a node beats, and harms
   await start('shared', ...bus())
   const { code, lines } = await refused('alone')
   expect({ code, lines }).toEqual({
-    code: 2,
+    code: 1,
     lines: [
       expect.stringContaining(
         'unable to use the database; it is shared by nodes that are running (shared): start this one with --bus, too, or stop them first',
@@ -74,7 +74,7 @@ it('CLU-131 a node does not start beside a process without --bus; that one is ki
   const alone = await start('alone')
   const { code, lines } = await refused('shared', ...bus())
   expect({ code, lines }).toEqual({
-    code: 2,
+    code: 1,
     lines: [
       expect.stringContaining(
         'unable to join the nodes of the database; a service without --bus is running on it: stop that one first',

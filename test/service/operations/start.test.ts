@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StartError } from '../../../service/src/start-error.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ServiceProcess, isAlive, postmasterOf } from '../../support/service-process.ts'
 import { temporaryData } from '../../support/temporary-data.ts'
@@ -59,15 +60,40 @@ describe('starting the service', () => {
     )
   })
 
-  it('OPS-2 a port or a data folder in use ends with one line and code 2', { timeout: 120_000 }, async () => {
+  it('OPS-2 what is in use or away ends with one line and code 1', { timeout: 120_000 }, async () => {
     const service = await ServiceProcess.start(args())
     const other = temporaryData()
-    expect(await refused('--port', String(port), '--data', other.folder)).toContain('the port is in use')
-    expect(await refused('--port', '0', '--data', data.folder)).toContain('another service is running on it')
+    const passing = (...given: string[]): Promise<string> => refusedWith(1, ...given)
+    expect(await passing('--port', String(port), '--data', other.folder)).toContain('the port is in use')
+    expect(await passing('--port', '0', '--data', data.folder)).toContain('another service is running on it')
+    for (const [host, why] of [
+      ['203.0.113.7', 'EADDRNOTAVAIL'],
+      ['nowhere.invalid', 'nowhere.invalid'],
+    ] as const)
+      expect(
+        await passing('--port', '0', '--host', host, '--open-sign-in', '--data', other.folder),
+      ).toContain(why)
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     other.remove()
     await service.stop()
   })
+
+  it.each([
+    ...['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENOSPC'],
+    ...['25006', '55000', '55P03', '57P03', '53300', '08006'],
+  ])('OPS-2 %s passes: it ends with code 1, so that a supervisor starts the service again', (code) => {
+    const cause = Object.assign(new Error('away'), { code })
+    expect(new StartError('unable to start', { cause }).exitCode).toBe(1)
+  })
+
+  it.each(['ENOENT', 'EACCES', 'ENOTDIR', '28P01', '3D000', ''])(
+    'OPS-2 %s does not pass: it ends with code 2',
+    (code) => {
+      const cause = Object.assign(new Error('wrong'), { code })
+      expect(new StartError('unable to start', { cause }).exitCode).toBe(2)
+      expect(new StartError('unable to start').exitCode).toBe(2)
+    },
+  )
 
   it.each([
     [['--bogus'], '--bogus'],
