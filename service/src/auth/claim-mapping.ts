@@ -36,7 +36,7 @@ const textsOf = (claim: unknown): readonly unknown[] =>
   wordsOf(claim).filter((each) => typeof each === 'string' && each !== '')
 
 /** Begins the ids that are digests. */
-const DIGESTED = 'h-'
+export const DIGESTED = 'h-'
 
 /**
  * The id of a party whom somebody else names: `prefix` and the name where the protocol takes that, else a digest

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { SignJWT, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
@@ -69,7 +70,8 @@ export class Tokens {
   issueAgent({ id: agent, nick, tags, avatar: picture, rights = [] }: AgentIdentity): Promise<string> {
     return this.#sign(
       agent,
-      { use: 'agent', nick, tags, avatar: picture, rights },
+      // By it the agent signs out.
+      { use: 'agent', nick, tags, avatar: picture, rights, jti: randomUUID() },
       {
         at: this.#clock.now(),
         lifeMs: AGENT_TOKEN_MS,

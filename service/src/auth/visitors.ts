@@ -11,6 +11,8 @@ import { VISITOR_TOKEN_MS } from './tokens.ts'
 import type { Identity } from './identities.ts'
 import type { Tokens } from './tokens.ts'
 
+/** Begins the ids of visitors whom nobody names. */
+export const ANONYMOUS = 'v-'
 /** How long an anonymous visitor who is away may come back. */
 export const REFRESH_DAYS = 30
 const REFRESH_MS = REFRESH_DAYS * 24 * 3_600_000
@@ -58,7 +60,7 @@ export class Visitors {
   async create(origin: string): Promise<VisitorSignIn> {
     const { db, clock, random } = this.#parts
     const at = clock.now()
-    const visitor = randomId(random, 'v-')
+    const visitor = randomId(random, ANONYMOUS)
     const refresh = this.#seal(random(32).toString('base64url'))
     await db.transaction().execute(async (trx) => {
       await trx.insertInto('visitors').values({ id: visitor, origin, created: at }).execute()

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import { ContactError, isName } from '../../../protocol/index.ts'
+import { isPossible, isVisitorId } from '../auth/possible-ids.ts'
 import type { Revoked } from '../auth/revocations.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -75,6 +76,7 @@ function tokenRoutes(
         'invalid_argument',
         'unable to revoke; give `use` (visitor, agent or token) and `id`',
       )
+    if (!isPossible(revoked.output)) throw impossible('revoke', revoked.output.use)
     await revoke(revoked.output)
     return reply.status(204).send()
   })
@@ -104,10 +106,20 @@ function visitorRoutes(
   app.delete<{ Params: { visitor: string } }>('/v1/admin/visitors/:visitor', (request) => {
     admit(request)
     const { visitor } = request.params
-    const erased = isName(visitor) ? erase(visitor) : Promise.resolve([])
-    return erased.then((contacts) => ({ contacts: contacts.length }))
+    if (!isVisitorId(visitor)) throw impossible('erase', 'visitor')
+    return erase(visitor).then((contacts) => ({ contacts: contacts.length }))
   })
 }
+
+const FORMS = {
+  visitor: ': it is `v-` and letters, or `i-` and what the site names the visitor',
+  agent: '',
+  token: '',
+}
+
+/** Otherwise a slip would look like success. */
+const impossible = (what: 'revoke' | 'erase', use: Revoked['use']): ContactError =>
+  new ContactError('invalid_argument', `unable to ${what}; no ${use} can have this id${FORMS[use]}`)
 
 function holdRoutes(app: FastifyInstance, admit: Admit, { hold }: Pick<AdminParts, 'hold'>): void {
   app.route<{ Params: { contact: string } }>({

@@ -40,7 +40,12 @@ export function agentSignInRoutes(app: FastifyInstance, parts: AgentSignInParts)
   app.get('/agents/me', (request) => agentOf(parts, request).then(shown))
   app.post('/agents/sign-out', async (request, reply) => {
     const { jti } = await agentOf(parts, request)
-    if (jti !== null) await revoke({ use: 'token', id: jti })
+    if (!jti)
+      throw new ContactError(
+        'invalid_argument',
+        'unable to sign the agent out; the token has no `jti`, by which it could be voided',
+      )
+    await revoke({ use: 'token', id: jti })
     return reply.status(204).send()
   })
   void app.register(async (scope) => {

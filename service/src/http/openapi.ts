@@ -107,7 +107,7 @@ const paths = {
       },
     },
     delete: {
-      summary: 'Removes everything of a visitor',
+      summary: 'Removes everything of a visitor; 400 for an id that no visitor can have',
       tags: ['operation'],
       security: admin,
       parameters: [inPath('visitor', 'Its id')],
@@ -133,7 +133,7 @@ const paths = {
   '/v1/admin/revocations': {
     post: {
       summary:
-        'Voids all tokens of a party up to now, or one by its jti, and ends the connections that were made with them',
+        'Voids all tokens of a party up to now, or one by its jti, and ends the connections that were made with them; 400 for an id that no party can have',
       tags: ['operation'],
       security: admin,
       requestBody: body(object({ use: { enum: ['visitor', 'agent', 'token'] }, id: text })),

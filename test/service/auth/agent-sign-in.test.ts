@@ -119,6 +119,19 @@ describe('the end of a sign-in', () => {
     connections[1]?.close()
   })
 
+  it.each([null, ''])('PRD-52 a token whose jti is %j is not signed out, and that is said', async (none) => {
+    const token = await agentToken({ jti: none })
+    const answer = await fetch(`${test.url}/v1/agents/sign-out`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: { code: 'invalid_argument', message: expect.stringContaining('no `jti`') as string } },
+    ])
+    expect(await me(token)).toMatchObject({ id: 'ada-17' })
+  })
+
   it('PRD-54 the provider signs an agent out: all tokens of theirs are void, and connections end', async () => {
     const token = await agentToken()
     const connection = await WireClient.connect(test.url, token)

@@ -85,3 +85,25 @@ it('SND-110 an identity that outlives its revocation is refused in words', async
     },
   ])
 })
+
+it.each([
+  ['visitor', ['carla@example.org', 'cust-9', 'i-', 'i-a b', 'i-h-short', 'v-', '']],
+  ['agent', ['auth0|17', 'h-short', 'a b', '']],
+  ['token', ['']],
+])('SND-110 the revocation of an id that no %s can have is refused', async (use, ids) => {
+  for (const id of ids) expect((await post('/v1/admin/revocations', { use, id })).status, id).toBe(400)
+  for (const id of { visitor: ['v-unknown', documented('x|y')], agent: ['nobody'], token: ['a b|c'] }[use] ?? [])
+    expect((await post('/v1/admin/revocations', { use, id })).status, id).toBe(204)
+})
+
+it('SND-110 a visitor who cannot be is not erased, and that is said', async () => {
+  const erase = async (id: string): Promise<number> =>
+    (
+      await fetch(`${test.url}/v1/admin/visitors/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${ADMIN}` },
+      })
+    ).status
+  for (const id of ['a%20b', 'carla%40example.org', 'cust-9', '']) expect(await erase(id), id).toBe(400)
+  expect(await erase('i-nobody')).toBe(200)
+})

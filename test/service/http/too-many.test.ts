@@ -71,4 +71,5 @@ it('OPS-9 failed sign-ins of an address refuse nothing that is valid: agents, ba
   expect(await asAgent('/v1/contacts', token)).toBe(403)
   expect(await identify(identity)).toBe(200)
   expect(await asAgent('/v1/agents/sign-out', token, 'POST')).toBe(204)
+  expect(await asAgent('/v1/agents/me', token), 'it is void').not.toBe(200)
 })

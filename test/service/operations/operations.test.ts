@@ -62,8 +62,8 @@ describe('operations', () => {
     expect(await dump()).toContain('Canary-Text')
     expect((await erase(record.visitor.id, {})).status).toBe(401)
     expect((await erase(record.visitor.id, { authorization: 'Bearer wrong' })).status).toBe(401)
-    for (const nobody of ['nobody', '%00'])
-      expect(await (await erase(nobody)).json()).toEqual({ contacts: 0 })
+    expect(await (await erase('v-nobody')).json()).toEqual({ contacts: 0 })
+    for (const nobody of ['nobody', '%00']) expect((await erase(nobody)).status).toBe(400)
     const ended = new Promise((settle) => visitor.client.socket.once('disconnect', settle))
     expect(await (await erase(record.visitor.id)).json()).toEqual({ contacts: 1 })
     await ended
