@@ -128,7 +128,7 @@ export { ratingIn, withRating } from './rating.ts'
 export type { Rating } from './rating.ts'
 export { parseRpc } from './rpc.ts'
 export type { RpcFrame } from './rpc.ts'
-export { cutText, hasNul } from './text.ts'
+export { cutText, hasNul, wellFormed } from './text.ts'
 export type { InsecureMessage, Verification, VerificationCode } from './verification.ts'
 export { PROTOCOL_VERSION } from './wire.ts'
 export type {

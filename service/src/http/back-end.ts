@@ -1,7 +1,8 @@
 /** What the organisation's back end reads of contacts, and writes into them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
-import { ContactError, LIMITS, hasNul, isName } from '../../../protocol/index.ts'
+import { ContactError, LIMITS, hasNul, isName, wellFormed } from '../../../protocol/index.ts'
+import { shownName } from '../auth/provider.ts'
 import type { BackEndReader, ServiceMessage, WrittenMessage } from '../contacts/index.ts'
 import { agentOf } from './agent-sign-in.ts'
 import type { AgentSignInParts } from './agent-sign-in.ts'
@@ -32,17 +33,25 @@ const listSchema = v.object({
 })
 /** Characters of an id that the back end gives. */
 export const MESSAGE_ID = 120
-const shown = (most: number) => v.pipe(v.string(), v.maxLength(most))
+/** As over the link: half a character becomes U+FFFD. */
+const anyText = v.pipe(v.string(), v.transform(wellFormed))
+const shown = (most: number) => v.pipe(anyText, v.maxLength(most))
+/** Without what is not seen, as the names of all parties; one of which nothing is left is none. */
+const nickSchema = v.pipe(
+  v.string(),
+  v.maxLength(LIMITS.nick),
+  v.transform((nick) => shownName(nick)),
+)
 const messageSchema = v.object({
   id: v.exactOptional(v.pipe(shown(MESSAGE_ID), v.custom<string>(isName))),
   text: v.pipe(
-    v.string(),
+    anyText,
     v.minLength(1),
     v.maxBytes(LIMITS.textBytes),
     v.check((text) => !hasNul(text)),
   ),
   lang: v.exactOptional(shown(LIMITS.lang)),
-  nick: v.exactOptional(shown(LIMITS.nick)),
+  nick: v.exactOptional(nickSchema),
 })
 const transcriptSchema = v.object({ after: number(0, Number.MAX_SAFE_INTEGER, 0), limit })
 
@@ -77,7 +86,8 @@ export async function backEndRoutes(app: FastifyInstance, parts: BackEndParts): 
   )
   app.post('/contacts/:contact/messages', async (request: OfContact, reply) => {
     await admit(request, WRITE_RIGHT)
-    const written = await parts.write(contactOf(request), checked(messageSchema, request.body))
+    const { nick, ...message } = checked(messageSchema, request.body)
+    const written = await parts.write(contactOf(request), { ...message, ...(nick && { nick }) })
     return reply.status(201).send(written)
   })
 }

@@ -111,6 +111,28 @@ describe('a message of the service', () => {
     expect(await write(id, body)).toEqual(refused(400, 'invalid_argument'))
   })
 
+  it('PRD-164 is well-formed, as over the link, and its name has nothing that is not seen', async () => {
+    const { id, client } = await queueVisitor(test)
+    await write(id, { id: 'half', text: 'a\ud800b', lang: '\udc00', nick: 'Par\n\u202ecels \ud800' })
+    expect(await client.entry(id, 'notice')).toMatchObject({
+      body: { text: 'a\ufffdb', lang: '\ufffd', nick: 'Parcels' },
+    })
+    const { rows } = await test.service.database.pool.query<{ body: string }>(
+      "select body::text as body from entries where contact = $1 and type = 'notice'",
+      [id],
+    )
+    expect(rows[0]?.body).not.toMatch(/\\u?d[89a-f]/i)
+    await write(id, { id: 'nameless', text: 'x', nick: '\u202e' })
+    const transcript = await fetch(`${test.url}/v1/contacts/${id}/transcript`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { messages } = (await transcript.json()) as { messages: { readonly body: object }[] }
+    expect(messages.map(({ body }) => body)).toEqual([
+      { text: 'a\ufffdb', lang: '\ufffd', nick: 'Parcels' },
+      { text: 'x' },
+    ])
+  })
+
   it('PRD-164 one that is too long is answered so, by its bytes', async () => {
     const { id } = await queueVisitor(test)
     expect(await write(id, { text: 'ü'.repeat(4_096) })).toMatchObject([201, {}])
