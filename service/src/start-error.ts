@@ -7,10 +7,7 @@ export class StartError extends Error {
    */
   readonly exitCode: 1 | 2
 
-  constructor(
-    message: string,
-    { isPassing, ...options }: ErrorOptions & { isPassing?: boolean } = {},
-  ) {
+  constructor(message: string, { isPassing, ...options }: ErrorOptions & { isPassing?: boolean } = {}) {
     super(message, options)
     isPassing ??= isAway(options.cause)
     this.exitCode = isPassing ? 1 : 2

@@ -125,7 +125,8 @@ export const signInPaths = {
   },
   '/v1/agents/sign-out': {
     post: {
-      summary: 'Voids a token of an agent by its jti, and ends its connections; 400 where the token has no jti',
+      summary:
+        'Voids a token of an agent by its jti, and ends its connections; 400 where the token has no jti',
       tags: ['sign-in'],
       security: agent,
       responses: { 204: { description: 'Signed out' }, ...errors(400, 401, 403, 429, 503) },

@@ -102,7 +102,8 @@ async function silentNodes(client: pg.ClientBase, leaseMs: number): Promise<read
     await delay(LOOK_MS)
     const seen = await liveNodes(client)
     const known = new Map(first.map(({ node, beat }) => [node, beat]))
-    if (seen.some(({ node, beat }) => known.get(node) !== beat)) throw new StartError(refusalOf(seen), { isPassing: true })
+    if (seen.some(({ node, beat }) => known.get(node) !== beat))
+      throw new StartError(refusalOf(seen), { isPassing: true })
     if (performance.now() - asked > GAP_MS) since = performance.now()
     asked = performance.now()
     first = seen

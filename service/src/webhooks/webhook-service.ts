@@ -3,7 +3,7 @@ import type { ServiceClock } from '../clock/clock.ts'
 import type { OwnNode } from '../cluster/own-node.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Report } from '../report.ts'
-import { codeOf } from '../start-error.ts'
+import { codeOf, messageOf } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
 import { WEBHOOK_KEEP_MS } from '../store/webhooks.sql.ts'
 import { webhookBody } from './webhook-body.ts'
@@ -23,7 +23,7 @@ import { readSecrets, signedHeaders } from './signature.ts'
 export interface WebhookOptions {
   /** The organisation's back end. */
   readonly url: string
-  /** Secrets, a line each; read for each run, so that they can be changed without a restart. */
+  /** Secrets, a line each; read for each event, so that they can be changed without a restart. */
   readonly secretFile: string
 }
 
@@ -185,8 +185,9 @@ export class WebhookService {
   /** Null: the back end has taken it. Otherwise how long it wants to be left alone. */
   async #send(id: string, body: string): Promise<number | null> {
     const { options, clock, report } = this.#parts
-    if (!options) return 0
-    const headers = signedHeaders(readSecrets(options.secretFile), { id, body, now: clock.now() })
+    const secrets = options && this.#secretsOf(options)
+    if (!options || !secrets) return 0
+    const headers = signedHeaders(secrets, { id, body, now: clock.now() })
     try {
       const answer = await fetch(options.url, {
         method: 'POST',
@@ -204,6 +205,20 @@ export class WebhookService {
     } catch (thrown) {
       if (!this.#stopped) report.warn('the back end has not answered a webhook', { code: whyOf(thrown) })
       return 0
+    }
+  }
+
+  /** Null: the file is malformed, or cannot be read at the moment. */
+  #secretsOf({ secretFile }: WebhookOptions): readonly Buffer[] | null {
+    try {
+      return readSecrets(secretFile)
+    } catch (thrown) {
+      const why = codeOf(thrown) || messageOf(thrown)
+      this.#parts.report.warn('unable to read --webhook-secret-file; webhooks wait', {
+        file: secretFile,
+        why,
+      })
+      return null
     }
   }
 }

@@ -92,7 +92,8 @@ it.each([
   ['token', ['']],
 ])('SND-110 the revocation of an id that no %s can have is refused', async (use, ids) => {
   for (const id of ids) expect((await post('/v1/admin/revocations', { use, id })).status, id).toBe(400)
-  for (const id of { visitor: ['v-unknown', documented('x|y')], agent: ['nobody'], token: ['a b|c'] }[use] ?? [])
+  for (const id of { visitor: ['v-unknown', documented('x|y')], agent: ['nobody'], token: ['a b|c'] }[use] ??
+    [])
     expect((await post('/v1/admin/revocations', { use, id })).status, id).toBe(204)
 })
 

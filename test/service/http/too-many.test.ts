@@ -17,7 +17,10 @@ interface Described {
 const SECRET = 'a secret of the shop and the service'
 let test: TestService
 beforeAll(async () => {
-  test = await startTestService({ identities: { keys: { secret: SECRET }, issuer: null, audience: null } }, { rates: PRODUCTION_RATES })
+  test = await startTestService(
+    { identities: { keys: { secret: SECRET }, issuer: null, audience: null } },
+    { rates: PRODUCTION_RATES },
+  )
 })
 afterAll(() => test.close())
 
