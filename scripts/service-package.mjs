@@ -17,6 +17,13 @@ const PAGES = {
 /** What docs/deploy.md has somebody copy, who has the package and not this repository. */
 const DEPLOY = ['systemd', 'nginx', 'caddy', 'coturn']
 
+/** What a package of the service must have. */
+export const NEEDED = [
+  'dist/main.js',
+  ...Object.keys(PAGES).map((name) => `dist/pages/${name}`),
+  ...DEPLOY.map((name) => `deploy/${name}`),
+]
+
 /** Source maps of the pages would be three quarters of the package. @param {string} path */
 const isPublished = (path) => !path.endsWith('.map')
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { systemClock } from './clock/clock.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
+import { missingPages } from './http/missing-pages.ts'
 import { helpText, readOptions } from './options.ts'
 import type { Options } from './options.ts'
 import { StartError } from './start-error.ts'
 import { startService } from './start-service.ts'
 import { stopper } from './stopper.ts'
 
-function welcome(url: string, { mode, host, port }: Options): string {
+function welcome(url: string, { mode, host, port, folders }: Options): string {
   const shown =
     host === '127.0.0.1' || host === '0.0.0.0' || host === '::'
       ? url.replace(/^http:\/\/[^/]*(?=:)/, 'http://localhost')
@@ -28,7 +29,15 @@ function welcome(url: string, { mode, host, port }: Options): string {
     : [
         `Warning: anyone who reaches ${host}:${port} may sign in as an agent (--open-sign-in); use --mode production there.`,
       ]
-  return [...pages, ...signIn, ...warning].join('\n')
+  const missing = missingPages(folders)
+  const noPages = missing === null ? [] : [`Warning: ${missing}.`]
+  return [...pages, ...signIn, ...warning, ...noPages].join('\n')
+}
+
+/** A page that is missing would be found by visitors. @throws {@link StartError} */
+function checkPages({ mode, folders }: Options): void {
+  const missing = mode === 'production' ? missingPages(folders) : null
+  if (missing !== null) throw new StartError(`unable to start in production; ${missing}`)
 }
 
 async function main(): Promise<void> {
@@ -37,6 +46,7 @@ async function main(): Promise<void> {
     process.stdout.write(helpText())
     return
   }
+  checkPages(options)
   boundHeapGrowth()
   const service = await startService(options)
   process.stdout.write(`${welcome(service.url, options)}\n`)

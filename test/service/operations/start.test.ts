@@ -122,6 +122,25 @@ describe('starting the service', () => {
     await service.stop()
   })
 
+  it('OPS-2 folders of pages without files end a start in production with code 2, and local use warns', async () => {
+    const folders = [join(data.folder, 'empty'), join(data.folder, 'whole')] as const
+    for (const folder of folders) mkdirSync(folder)
+    writeFileSync(join(folders[1], 'index.html'), '')
+    const [empty, whole] = folders
+    const pages = ['--sdk-dir', whole, '--visitor-dir', whole, '--agent-dir', empty]
+    const production = [
+      ...['--mode', 'production', '--origin', 'https://a.example', '--agent-jwks', 'https://b.example/k'],
+      ...['--agent-issuer', 'i', '--agent-audience', 'a'],
+    ]
+    const line = `there are no files in ${empty} (--agent-dir)`
+    expect(await refused(...args(...production, ...pages))).toContain(
+      `unable to start in production; ${line}`,
+    )
+    const service = await ServiceProcess.start(args(...pages))
+    expect(service.output).toContain(`Warning: ${line}`)
+    await service.stop()
+  })
+
   it('OPS-2 a data folder that cannot be made ends with one line and code 2', async () => {
     const file = join(data.folder, 'file')
     writeFileSync(file, '')
