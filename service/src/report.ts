@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { flushAtExit } from './flush-at-exit.ts'
 import { codeOf } from './start-error.ts'
+import { isStoreOut } from './store/database.ts'
 
 type Facts = Readonly<Record<string, string | number | boolean>>
 
@@ -24,6 +25,25 @@ export interface Report {
 
 /** Writes nothing. */
 export const SILENT_REPORT: Report = { fault: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
+
+/**
+ * Counts the failures of the service itself by `count`. A store that is away is none of them: it is a warning, and
+ * `/readyz` says it, too.
+ */
+export const sortedReport = (report: Report, count: () => void): Report => ({
+  ...report,
+  fault: (thrown) => {
+    if (isStoreOut(thrown))
+      return report.warn('the service is out of touch with the store', { code: storeCodeOf(thrown) })
+    count()
+    report.fault(thrown)
+  },
+})
+
+/** The code of what failed, or of what caused that. */
+const storeCodeOf = (thrown: unknown): string =>
+  codeOf(thrown) ||
+  (thrown instanceof Error && thrown.cause !== undefined ? storeCodeOf(thrown.cause) : 'none')
 
 /** Lines that wait for who reads them; more are dropped. */
 const WAITING_BYTES = 4 * 1_048_576

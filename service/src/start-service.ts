@@ -9,9 +9,8 @@ import { compose } from './compose.ts'
 import type { Resources } from './compose.ts'
 import { limitBodies } from './http/body-limits.ts'
 import { serviceMetrics } from './http/metrics.ts'
-import type { Metrics } from './http/metrics.ts'
 import type { Options } from './options.ts'
-import { SILENT_REPORT, pinoReport } from './report.ts'
+import { SILENT_REPORT, pinoReport, sortedReport } from './report.ts'
 import type { Report } from './report.ts'
 import type { ServiceWorld } from './service-world.ts'
 import { StartError, codeOf, messageOf } from './start-error.ts'
@@ -46,7 +45,7 @@ const BODY_MS = 30_000
  */
 export async function startService(options: Options, world: ServiceWorld = {}): Promise<RunningService> {
   const metrics = serviceMetrics()
-  const report = counting(reportOf(options, world), metrics)
+  const report = sortedReport(reportOf(options, world), () => metrics.add('duolog_faults_total'))
   const isShared = driverOf(options, world) !== null
   const database = await openDatabase({ ...options, isShared, onFault: report.fault })
   try {
@@ -61,15 +60,6 @@ export async function startService(options: Options, world: ServiceWorld = {}): 
 
 const reportOf = ({ logLevel }: Options, { report }: ServiceWorld): Report =>
   report ? { ...SILENT_REPORT, ...report } : pinoReport(logLevel)
-
-/** Counts the faults that it reports. */
-const counting = (report: Report, metrics: Metrics): Report => ({
-  ...report,
-  fault: (thrown) => {
-    metrics.add('duolog_faults_total')
-    report.fault(thrown)
-  },
-})
 
 async function listen(options: Options, world: ServiceWorld, resources: Resources): Promise<RunningService> {
   const { http, wiring, storeClock, node } = await compose(options, world, resources)

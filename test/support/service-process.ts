@@ -83,6 +83,11 @@ export class ServiceProcess {
     return this.#stdout
   }
 
+  /** What it has written to stderr so far. */
+  get errors(): string {
+    return this.#stderr
+  }
+
   /** Ends it at once, without a chance to tidy up. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')

@@ -10,6 +10,7 @@ import { OwnedPool } from './owned-pool.ts'
 import { SoleOwner } from './sole-owner.ts'
 import { StoreClient } from './store-client.ts'
 import type { StoreClientConfig } from './store-client.ts'
+import { StoreOutError } from './store-out-error.ts'
 import type { Tables } from './tables.ts'
 
 /** An open store. */
@@ -147,13 +148,26 @@ const UNREACHABLE = /^(08|57P|53|25006|ECONN|ENOENT|EPIPE|ENOTFOUND|ETIMEDOUT|EP
 const UNREACHABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|cannot use a pool after|received invalid response/i
 
+const isOut = (thrown: unknown): boolean =>
+  UNREACHABLE.test(codeOf(thrown)) || UNREACHABLE_MESSAGE.test(messageOf(thrown))
+
 /** What a failed statement means to the caller: `offline` where the store is out, else `internal`. */
 export function storeError(thrown: unknown): ContactError {
   if (thrown instanceof ContactError) return thrown
-  const out = UNREACHABLE.test(codeOf(thrown)) || UNREACHABLE_MESSAGE.test(messageOf(thrown))
-  return out
-    ? new ContactError('offline', 'unable to reach the store; try again', { cause: thrown })
+  return isOut(thrown)
+    ? new StoreOutError('try again', { cause: thrown })
     : new ContactError('internal', 'unable to carry out the call; the service failed', { cause: thrown })
+}
+
+/**
+ * Whether something failed because the store is out: by itself, or by what caused it. A file that is not there and
+ * a store of files that is away have the same codes.
+ */
+export function isStoreOut(thrown: unknown): boolean {
+  if (thrown instanceof StoreOutError) return true
+  if (!(thrown instanceof Error) || '$metadata' in thrown) return false
+  const isOfFile = codeOf(thrown) === 'ENOENT' && !('syscall' in thrown && thrown.syscall === 'connect')
+  return (!(thrown instanceof ContactError) && !isOfFile && isOut(thrown)) || isStoreOut(thrown.cause)
 }
 
 /** Statements that met another transaction may simply be made again. */

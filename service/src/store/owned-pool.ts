@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { ContactError } from '../../../protocol/index.ts'
 import type { SoleOwner } from './sole-owner.ts'
 import { StoreClient } from './store-client.ts'
 import type { StoreClientConfig } from './store-client.ts'
+import { StoreOutError } from './store-out-error.ts'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
 
@@ -43,10 +43,7 @@ export class OwnedPool extends pg.Pool {
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
     if (this.#owner?.owns ?? true) return callback ? super.connect(callback) : super.connect()
-    const refusal = new ContactError(
-      'offline',
-      'unable to reach the store; this process does not own the database at the moment',
-    )
+    const refusal = new StoreOutError('this process does not own the database at the moment')
     if (!callback) return Promise.reject(refusal)
     callback(refusal, undefined, () => {})
   }
