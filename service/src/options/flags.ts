@@ -45,7 +45,7 @@ export function readRawOptions(
   const given = flagsOf(args)
   if (given.help === true) return null
   const all = (flag: Flag): string[] => {
-    const told = env[`DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`] ?? ''
+    const told = env[variableOf(flag)] ?? ''
     const flagged = notEmpty([given[flag] ?? ''].flat())
     return flagged.length > 0 ? flagged : notEmpty('multiple' in FLAGS[flag] ? told.split(',') : [told])
   }
@@ -53,8 +53,18 @@ export function readRawOptions(
     const { default: standard } = FLAGS[flag] as { default?: string | boolean }
     return all(flag)[0] ?? (typeof standard === 'string' ? standard : '')
   }
+  for (const flag of SWITCHES)
+    if (!['', 'true', 'false'].includes(one(flag)))
+      throw new StartError(
+        `unable to read the options; ${variableOf(flag)} must be true or false: it is the variable of --${flag}`,
+      )
   return { all, one }
 }
+
+const variableOf = (flag: Flag): string => `DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`
+
+/** Options without a value; variables of theirs have one. */
+const SWITCHES = (Object.keys(FLAGS) as Flag[]).filter((flag) => FLAGS[flag].type === 'boolean')
 
 /** A value is what follows an option: it may begin with a hyphen, as `-1` does, but not with two. */
 function flagsOf(args: readonly string[]): Values {

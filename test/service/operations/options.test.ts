@@ -95,6 +95,14 @@ describe('the options', () => {
     expect(FLAGS.later.about).toContain(`at most ${longest}`)
   })
 
+  it.each(['1', 'yes', 'on', 'TRUE'])('OPS-10 a variable of an option without a value is not %s', (value) => {
+    expect(() => readOptions([], { DUOLOG_OPEN_SIGN_IN: value })).toThrow(
+      'DUOLOG_OPEN_SIGN_IN must be true or false',
+    )
+    expect(readOptions([], { DUOLOG_OPEN_SIGN_IN: 'true' })?.openSignIn).toBe(true)
+    expect(readOptions([], { DUOLOG_OPEN_SIGN_IN: 'false' })?.openSignIn).toBe(false)
+  })
+
   it('OPS-10 a value may begin with a hyphen', () => {
     expect(readOptions(['--admin-token', '-secret'], {})?.adminToken).toBe('-secret')
     expect(readOptions(['--admin-token=--secret'], {})?.adminToken).toBe('--secret')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { Webhook } from 'standardwebhooks'
@@ -26,7 +26,6 @@ let test: TestService
 
 /** What the log says of webhooks. */
 const said: unknown[] = []
-const faults: unknown[] = []
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start()
@@ -36,7 +35,6 @@ beforeAll(async () => {
       report: {
         warn: (...line) => said.push(line),
         debug: (...line) => said.push(line),
-        fault: (thrown) => faults.push(thrown),
       },
     },
   )
@@ -222,29 +220,6 @@ describe('webhooks', () => {
     test.clock.advance(30_000)
     await receiver.of(id, 3)
   })
-
-  it.each([
-    ['missing', () => rmSync(secretFile), 'ENOENT'],
-    ['empty', () => writeFileSync(secretFile, ''), 'the file has no secret'],
-  ])(
-    'PRD-112 OPS-11 wait by the same times while the file of secrets is %s, and the log names it',
-    async (_what, harm, why) => {
-      harm()
-      const { id } = await queueVisitor(test)
-      await queueIs(id, 'waiting')
-      expect(said).toContainEqual([
-        'unable to read --webhook-secret-file; webhooks wait',
-        { file: secretFile, why },
-      ])
-      expect(faults).toEqual([])
-      expect(
-        receiver.heard.filter(({ said: { data } }) => (data as { contact?: string }).contact === id),
-      ).toEqual([])
-      writeFileSync(secretFile, `${SECRETS.join('\n')}\n`)
-      test.clock.advance(1_000)
-      await receiver.of(id, 2)
-    },
-  )
 
   it('PRD-113 hold nothing of what was said: after an erasure nothing is told any more', async () => {
     receiver.answer = () => [500]
