@@ -113,9 +113,9 @@ describe('a message of the service', () => {
 
   it('PRD-164 is well-formed, as over the link, and its name has nothing that is not seen', async () => {
     const { id, client } = await queueVisitor(test)
-    await write(id, { id: 'half', text: 'a\ud800b', lang: '\udc00', nick: 'Par\n\u202ecels \ud800' })
+    await write(id, { id: 'half', text: 'a\ud800b', lang: '\udc00', nick: 'Our \n\u202eparcels \ud800' })
     expect(await client.entry(id, 'notice')).toMatchObject({
-      body: { text: 'a\ufffdb', lang: '\ufffd', nick: 'Parcels' },
+      body: { text: 'a\ufffdb', lang: '\ufffd', nick: 'Our parcels' },
     })
     const { rows } = await test.service.database.pool.query<{ body: string }>(
       "select body::text as body from entries where contact = $1 and type = 'notice'",
@@ -128,7 +128,7 @@ describe('a message of the service', () => {
     })
     const { messages } = (await transcript.json()) as { messages: { readonly body: object }[] }
     expect(messages.map(({ body }) => body)).toEqual([
-      { text: 'a\ufffdb', lang: '\ufffd', nick: 'Parcels' },
+      { text: 'a\ufffdb', lang: '\ufffd', nick: 'Our parcels' },
       { text: 'x' },
     ])
   })
