@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { consoleEn } from '../../apps/ui/src/messages/console-en.ts'
+import { CONSOLE_LANGUAGES } from '../../apps/ui/src/messages/console-languages.ts'
 import { visitorEn } from '../../apps/ui/src/messages/en.ts'
 import { launcherWords } from '../../apps/ui/src/messages/launcher.ts'
 import { LANGUAGES } from '../../apps/ui/src/messages/languages.ts'
-import { forAgents, loadWords, wordsFor } from '../../apps/ui/src/words.ts'
+import { loadWords, wordsFor } from '../../apps/ui/src/words.ts'
 import { ERROR_CODES } from '../../protocol/index.ts'
 
 const holes = (template: string): string[] =>
@@ -36,12 +38,11 @@ describe('the languages of visitors', () => {
     }
   })
 
-  it('PRD-201 are loaded when they are the first that is wanted, once; the console takes those that it has', async () => {
+  it('PRD-201 are loaded when they are the first that is wanted, once', async () => {
     expect(loadWords(['en-GB', 'de'])).toBeUndefined()
     expect(loadWords(['xx', 'constructor'])).toBeUndefined()
     await loadWords(['xx', 'de-AT', 'it'])
     expect([wordsFor(['de-AT']).lang, loadWords(['de'])]).toEqual(['de', undefined])
-    expect(forAgents(['de-AT', 'it-CH', 'en', ''])).toEqual(['it-CH', 'en'])
   })
 
   it('PRD-201 count as they do: Arabic has a dual and a plural of few; it runs from right to left', async () => {
@@ -51,5 +52,12 @@ describe('the languages of visitors', () => {
     expect(counted).toEqual(['رسالة جديدة واحدة', 'رسالتان جديدتان', '# رسائل جديدة', '# رسالة جديدة'])
     expect([arabic.dir, wordsFor(['en']).dir]).toEqual(['rtl', 'ltr'])
     expect(arabic.t('dayAndTime', { day: 'a', time: 'b' })).toBe('a، b')
+  })
+  it('PRD-184 are those of the console too, and visitors load none of its words', async () => {
+    expect([...CONSOLE_LANGUAGES.keys()].toSorted()).toEqual(LANGS.toSorted())
+    for (const load of LANGUAGES.values()) {
+      const { messages } = await load()
+      expect(Object.keys(messages).filter((key) => Object.hasOwn(consoleEn, key))).toEqual([])
+    }
   })
 })

@@ -15,9 +15,7 @@ import {
   icons,
   peerName,
   theme,
-  forAgents,
-  loadWords,
-  wordsFor,
+  loadDeskWords,
 } from '../../ui/src/index.ts'
 import type { TransferNote, TransferTarget } from 'duolog/agent'
 import type { ContactSession, DeskWords, Words } from '../../ui/src/index.ts'
@@ -59,8 +57,8 @@ export class DuologConsole extends LitElement {
   declare view: DeskView | null
   /** Gives the agent's tokens where the application signs agents in; set before the element is connected. */
   declare tokens: TokenSource | null
-  #words: Words = wordsFor([])
-  #deskWords: DeskWords = deskWordsFor(this.#words)
+  #deskWords: DeskWords = deskWordsFor([])
+  #words: Words = this.#deskWords.words
   /** The words of the agent's language, on their way. */
   #loading: Promise<void> | undefined
   readonly #watching = new ObserverController(this, () => this.#changed())
@@ -85,16 +83,18 @@ export class DuologConsole extends LitElement {
   }
 
   #speak(preferred: readonly string[]): void {
-    this.#words = wordsFor(preferred)
-    this.#deskWords = deskWordsFor(this.#words)
+    this.#deskWords = deskWordsFor(preferred)
+    this.#words = this.#deskWords.words
     this.setAttribute('lang', this.#words.lang)
+    if (this.#words.dir === 'rtl') this.setAttribute('dir', 'rtl')
+    else this.removeAttribute('dir')
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
-    const preferred = forAgents([this.lang, ...navigator.languages])
+    const preferred = [this.lang, ...navigator.languages]
     this.#speak(preferred)
-    this.#loading = loadWords(preferred)?.then(() => this.#speak(preferred))
+    this.#loading = loadDeskWords(preferred)?.then(() => this.#speak(preferred))
     const model = new ConsoleModel(new URL(this.service || '/', document.baseURI).origin, this.tokens)
     this.model = model
     this.#watching.watch(model, this.#alerts.settings)

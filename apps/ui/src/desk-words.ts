@@ -1,13 +1,13 @@
-import type { DeskKey, DeskMessages } from './messages/desk-en.ts'
+import { CONSOLE_LANGUAGES } from './messages/console-languages.ts'
+import type { ConsoleTable, DeskCount } from './messages/console-table.ts'
+import type { DeskKey } from './messages/desk-en.ts'
 import { deskEn } from './messages/desk-en.ts'
-import { deskIt } from './messages/desk-it.ts'
-import { fill } from './words.ts'
+import { base, fill, loadWords, wordsFor } from './words.ts'
 import type { Params, Words } from './words.ts'
 
-type DeskCount = 'repliesFound' | 'pastFound' | 'pastMessages'
-
-/** What only the agent's console says, in the language of the other words; in English where there is no table. */
+/** Everything that the agent's console says, in one language. */
 export interface DeskWords {
+  /** What visitors read too, with the words of the console among them. */
   readonly words: Words
   readonly t: (key: DeskKey, params?: Params) => string
   readonly count: (key: DeskCount, n: number) => string
@@ -17,20 +17,45 @@ export interface DeskWords {
   readonly moment: (at: number) => string
 }
 
-const TABLES: Readonly<Record<string, DeskMessages>> = { en: deskEn, it: deskIt }
+/** Those that are loaded; English is always there. */
+const tables = new Map<string, ConsoleTable>()
 
-export function deskWordsFor(words: Words): DeskWords {
-  const table = Object.hasOwn(TABLES, words.lang) ? TABLES[words.lang] : undefined
-  const messages = table ?? deskEn
-  const locale = table ? words.lang : 'en'
-  const plural = new Intl.PluralRules(locale)
-  const number = new Intl.NumberFormat(locale)
-  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+/**
+ * Loads what agents read in the first of the preferred languages that there is, and what visitors read in it. Settles
+ * when both are there, or cannot be got: then the next language is shown. Undefined where nothing is to be loaded.
+ */
+export function loadDeskWords(preferred: readonly string[]): Promise<unknown> | undefined {
+  const lang = preferred.map(base).find((each) => each === 'en' || CONSOLE_LANGUAGES.has(each)) ?? 'en'
+  const load = CONSOLE_LANGUAGES.get(lang)
+  if (!load || tables.has(lang)) return undefined
+  const loaded = load().then(
+    (table) => void tables.set(lang, table),
+    () => {},
+  )
+  return Promise.all([loaded, loadWords([lang])])
+}
+
+/** Words in the first of the preferred languages (BCP 47) that is loaded for agents and visitors, else English. */
+export function deskWordsFor(preferred: readonly string[]): DeskWords {
+  const { lang, locale } = wordsFor(preferred.filter((each) => base(each) === 'en' || tables.has(base(each))))
+  const table = tables.get(lang)
+  const words = wordsFor([locale], { messages: table?.messages ?? {} })
+  const messages = table?.desk ?? deskEn
+  const plural = new Intl.PluralRules(lang)
+  const number = new Intl.NumberFormat(lang)
+  const moment = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const t = (key: DeskKey, params?: Params): string => fill(messages[key], params)
   return {
     words,
     t,
-    count: (key, n) => t(plural.select(n) === 'one' ? `${key}_one` : `${key}_other`, { n: number.format(n) }),
+    count: (key, n) => {
+      const form = plural.select(n)
+      const params = { n: number.format(n) }
+      const other = table?.plurals?.[key][form]
+      return other === undefined
+        ? t(form === 'one' ? `${key}_one` : `${key}_other`, params)
+        : fill(other, params)
+    },
     span: (ms) => spanText(ms, t),
     moment: (at) => moment.format(at),
   }

@@ -3,7 +3,7 @@ import { en } from './messages/en.ts'
 import type { MessageKey, Messages } from './messages/en.ts'
 import { errorsEn } from './messages/errors-en.ts'
 import type { ErrorWords } from './messages/errors-en.ts'
-import { CONSOLE_LANGUAGES, LANGUAGES, RIGHT_TO_LEFT as MIRRORED } from './messages/languages.ts'
+import { LANGUAGES, RIGHT_TO_LEFT as MIRRORED } from './messages/languages.ts'
 import type { CountKey, Table } from './messages/table.ts'
 import { showHidden } from './safe-text.ts'
 
@@ -63,10 +63,6 @@ export function loadWords(preferred: readonly string[]): Promise<void> | undefin
   loading.set(lang, loaded)
   return loaded
 }
-
-/** Those of the preferred languages in which there are words for agents. */
-export const forAgents = (preferred: readonly string[]): readonly string[] =>
-  preferred.filter((each) => CONSOLE_LANGUAGES.has(base(each)))
 
 /** Words in the first of the preferred languages (BCP 47) that is loaded, else English. */
 export function wordsFor(preferred: readonly string[], own: OwnWords = {}): Words {
@@ -148,7 +144,8 @@ function sizeText(bytes: number, locale: string): string {
   return format.format(bytes / 1024 ** power)
 }
 
-const base = (lang: string): string => lang.toLowerCase().split('-')[0] ?? ''
+/** A language without its region: `pt` for `pt-BR`. */
+export const base = (lang: string): string => lang.toLowerCase().split('-')[0] ?? ''
 
 function isLocale(lang: string): boolean {
   try {

@@ -1,8 +1,7 @@
-import { consoleIt } from './console-it.ts'
-import type { Messages, VisitorMessages } from './en.ts'
+import type { VisitorMessages } from './en.ts'
 import { launcherWords } from './launcher.ts'
 
-const visitorIt: VisitorMessages = {
+export const it: VisitorMessages = {
   openChat: launcherWords.it.openChat,
   closeChat: 'Riduci la chat',
   enlarge: 'Ingrandisci la chat',
@@ -249,5 +248,3 @@ const visitorIt: VisitorMessages = {
   leaveText: 'La conversazione sarà chiusa. L’operazione non si può annullare.',
   stay: 'Continua a chattare',
 }
-
-export const it: Messages = { ...visitorIt, ...consoleIt }

@@ -12,6 +12,3 @@ export const LANGUAGES: ReadonlyMap<string, () => Promise<Table>> = new Map([
 
 /** Those that are written from right to left. */
 export const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar'])
-
-/** Those in which there are words for agents. */
-export const CONSOLE_LANGUAGES: ReadonlySet<string> = new Set(['en', 'it'])
