@@ -23,6 +23,13 @@ function expectSame(
 }
 
 describe('the words of the console alone', () => {
+  it('PRD-184 are English where nothing else is wanted, or there is nothing else', () => {
+    expect(loadDeskWords(['en-GB', 'de'])).toBeUndefined()
+    expect(loadDeskWords(['xx', 'constructor'])).toBeUndefined()
+    const unknown = deskWordsFor(['xx', 'constructor', 'it-!!'])
+    expect([unknown.words.lang, unknown.t('notes')]).toEqual(['en', deskEn.notes])
+  })
+
   it('PRD-184 are all English where those of agents cannot be loaded', async () => {
     vi.spyOn(CONSOLE_LANGUAGES, 'get').mockReturnValueOnce(() => Promise.reject(new Error('offline')))
     await loadDeskWords(['fr'])
@@ -46,13 +53,6 @@ describe('the words of the console alone', () => {
       expect(desk.words.t('send')).not.toBe(wordsFor([]).t('send'))
     },
   )
-
-  it('PRD-184 are English where nothing else is wanted, or there is nothing else', () => {
-    expect(loadDeskWords(['en-GB', 'de'])).toBeUndefined()
-    expect(loadDeskWords(['xx', 'constructor'])).toBeUndefined()
-    const unknown = deskWordsFor(['xx', 'constructor', 'it-!!'])
-    expect([unknown.words.lang, unknown.t('notes')]).toEqual(['en', deskEn.notes])
-  })
 
   it('PRD-184 count and measure in their language; Arabic has a dual, and plurals of few and many', async () => {
     await Promise.all([loadDeskWords(['it']), loadDeskWords(['ar'])])

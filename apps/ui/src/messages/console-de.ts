@@ -76,7 +76,7 @@ export const consoleDe: ConsoleTable = {
     transferToTags: 'An alle, die frei sind und diese Kompetenzen haben',
     transferToAgent: 'An eine bestimmte Person im Team',
     transferTags: 'Kompetenzen',
-    transferTagsHint: 'Durch Kommas getrennt. Leer lassen, wenn es gleich ist, wer übernimmt.',
+    transferTagsHint: 'Durch Kommas getrennt. Leer lassen, wenn alle infrage kommen.',
     transferAgent: 'Kollegin oder Kollege',
     transferAgentHint: 'Wählen Sie einen Namen, oder schreiben Sie die ID der Person.',
     transferAgentMissing: 'Bitte wählen Sie eine Kollegin oder einen Kollegen.',

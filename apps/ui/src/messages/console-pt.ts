@@ -67,7 +67,7 @@ export const consolePt: ConsoleTable = {
     wantedNumber: 'Escreva um número.',
     wantedPhone: 'Escreva o número com o código do país, por exemplo +390000000000.',
     wantedText: 'É longo demais, ou contém algo que não é permitido.',
-    fieldNotEditable: 'Isto já não pode ser alterado.',
+    fieldNotEditable: 'Isto não pode mais ser alterado.',
 
     transfer: 'Passar',
     transferring: 'Passando…',
