@@ -40,7 +40,7 @@ const history = async () => ({ contacts: [past('p1', 'Ada'), past('p2', 'Bo')], 
 function present(model: object): void {
   const rest = { close: () => {}, subscribe: () => () => {}, rate: async () => {} }
   const earlier = { history, readTranscript: failing }
-  widget.model = { session: null, failure: null, earlier, ...rest, ...model } as never
+  widget.model = { session: null, failure: null, isUnattended: false, earlier, ...rest, ...model } as never
 }
 
 function talk(
@@ -116,6 +116,7 @@ offerStates(
       present({ phase: 'form' })
       await click('start')
     },
+    'nobody-there': () => present({ phase: 'form', isUnattended: true }),
     'earlier-list': lookBack,
     'earlier-failed': async () => {
       lookBack()

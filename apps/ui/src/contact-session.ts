@@ -15,6 +15,7 @@ import type { Observable } from './observable.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { watchNetwork } from './page-network.ts'
 import { CALL_MEDIA, isOn } from './media-plan.ts'
+import type { CallMedium } from './media-plan.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
@@ -202,11 +203,11 @@ export class ContactSession implements Observable {
 
   /** Keeps over a page load what the next page shows again. */
   #keep(before: Conversation): void {
-    const { transcript, stage, unread, stopping, missesStart, peer, readTo, media } = this.#state
-    const on = CALL_MEDIA.filter((medium) => isOn(media[medium]))
+    const { transcript, stage, unread, stopping, missesStart, peer, readTo } = this.#state
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
-    const kept = ['transcript', 'unread', 'stopping', 'readTo', 'media'] as const
-    if (kept.every((each) => this.#state[each] === before[each])) return
+    const [on, wasOn] = [onOf(this.#state), onOf(before)]
+    const kept = ['transcript', 'unread', 'stopping', 'readTo'] as const
+    if (kept.every((each) => this.#state[each] === before[each]) && on.join() === wasOn.join()) return
     this.#history?.save(this.#keptAs, {
       transcript,
       ...(unread > 0 && { unread }),
@@ -289,3 +290,6 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
   }
 }
+
+/** Media of the call that are on. */
+const onOf = ({ media }: Conversation): CallMedium[] => CALL_MEDIA.filter((medium) => isOn(media[medium]))
