@@ -90,10 +90,10 @@ export const consoleDe: ConsoleTable = {
   desk: {
     alerts: 'Hinweise',
     alertSound: 'Ton',
-    alertNotices: 'Benachrichtigungen',
+    alertNotices: 'Mitteilungen',
     alertsDenied:
-      'Ihr Browser blockiert die Benachrichtigungen dieser Seite. Erlauben Sie sie in den Einstellungen des Browsers für diese Website, und schalten Sie den Schalter dann wieder ein.',
-    alertsNone: 'Dieser Browser zeigt keine Benachrichtigungen.',
+      'Ihr Browser blockiert die Mitteilungen dieser Seite. Erlauben Sie sie in den Einstellungen des Browsers für diese Website, und schalten Sie den Schalter dann wieder ein.',
+    alertsNone: 'Dieser Browser zeigt keine Mitteilungen.',
 
     notes: 'Private Notizen',
     notesHint: 'Nur für Berater. Der Besucher sieht sie nie.',
