@@ -1,6 +1,6 @@
 import type { Contact, Rating } from 'duolog'
 import type { Agent } from 'duolog/agent'
-import { ContactSession, tabHistory } from '../../ui/src/index.ts'
+import { ContactSession, after, tabHistory } from '../../ui/src/index.ts'
 import type { TabHistory } from '../../ui/src/index.ts'
 import { untilTold } from './agent-answers.ts'
 
@@ -42,12 +42,8 @@ export class ContactList {
     for (const contact of contacts) this.enter(contact)
     if (this.#selected === null && contacts[0]) this.select(contacts[0].id)
     const enterOthers = (): void => void this.#enterOthers(agent, signal)
-    const taken = (): void => {
-      const timer = setTimeout(enterOthers, ENTERED_MS)
-      signal.addEventListener('abort', () => clearTimeout(timer))
-    }
     agent.on('rating', ({ id, ...rating }) => this.#rated(id, rating), { signal })
-    agent.on('withdrawn', ({ own }) => own && taken(), { signal })
+    agent.on('withdrawn', ({ own }) => own && after(ENTERED_MS, enterOthers, signal), { signal })
     agent.on('connection', ({ state }) => state === 'online' && enterOthers(), { signal })
   }
 

@@ -14,8 +14,7 @@ import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { watchNetwork } from './page-network.ts'
-import { CALL_MEDIA, isOn } from './media-plan.ts'
-import type { CallMedium } from './media-plan.ts'
+import { mediaOn } from './media-plan.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
@@ -205,7 +204,7 @@ export class ContactSession implements Observable {
   #keep(before: Conversation): void {
     const { transcript, stage, unread, stopping, missesStart, peer, readTo } = this.#state
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
-    const [on, wasOn] = [onOf(this.#state), onOf(before)]
+    const [on, wasOn] = [mediaOn(this.#state.media), mediaOn(before.media)]
     const kept = ['transcript', 'unread', 'stopping', 'readTo'] as const
     if (kept.every((each) => this.#state[each] === before[each]) && on.join() === wasOn.join()) return
     this.#history?.save(this.#keptAs, {
@@ -290,6 +289,3 @@ export class ContactSession implements Observable {
     this.#tell({ type: 'peer', presence: isForGood ? 'gone' : 'away' })
   }
 }
-
-/** Media of the call that are on. */
-const onOf = ({ media }: Conversation): CallMedium[] => CALL_MEDIA.filter((medium) => isOn(media[medium]))

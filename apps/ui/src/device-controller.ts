@@ -3,7 +3,7 @@ import type { CallHost } from './call-host.ts'
 import { DeviceMemory } from './device-memory.ts'
 import type { DeviceKind, ShownDevice } from './devices.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
-import { CALL_MEDIA, ENGINE, isOn } from './media-plan.ts'
+import { ENGINE, mediaOn } from './media-plan.ts'
 import { problemOf } from './problems.ts'
 
 /** The members of an engine that lets its devices be chosen; another engine has none of them. */
@@ -114,8 +114,7 @@ export class DeviceController {
   /** The engines of what is on. */
   #carriers(): string[] {
     const { media } = this.#host.state()
-    const on = CALL_MEDIA.filter((medium) => isOn(media[medium]))
-    return [...new Set(on.map((medium) => carrierOf(media, medium)))]
+    return [...new Set(mediaOn(media).map((medium) => carrierOf(media, medium)))]
   }
 
   get #engine(): DeviceEngine | undefined {

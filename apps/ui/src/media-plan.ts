@@ -27,6 +27,9 @@ const BY = { via: 'net', engine: ENGINE } as const
 export const isOn = (details: MediaStateDetails | undefined): boolean =>
   details !== undefined && (details.tx || details.rx)
 
+/** Media of the call that are on. */
+export const mediaOn = (media: MediaState): CallMedium[] => CALL_MEDIA.filter((medium) => isOn(media[medium]))
+
 /** Whether any call runs. */
 export const inCall = (media: MediaState): boolean => CALL_MEDIA.some((medium) => isOn(media[medium]))
 
