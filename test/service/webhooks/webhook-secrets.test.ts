@@ -7,6 +7,7 @@ import { queueVisitor } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 import { temporaryData } from '../../support/temporary-data.ts'
+import { queueIs } from '../../support/webhook-queue.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const secret = `${randomBytes(32).toString('base64')}\n`
@@ -31,19 +32,6 @@ afterAll(async () => {
   files.remove()
 })
 
-/** Waits until the first event of a contact has failed. */
-async function failed(contact: string): Promise<void> {
-  for (;;) {
-    const row = await test.service.database.db
-      .selectFrom('webhook_queues')
-      .select('failures')
-      .where('contact', '=', contact)
-      .executeTakeFirst()
-    if (row && row.failures > 0) return
-    await new Promise((settle) => setImmediate(settle))
-  }
-}
-
 it.each([
   ['missing', () => rmSync(secretFile), 'ENOENT'],
   ['empty', () => writeFileSync(secretFile, ''), 'the file has no secret'],
@@ -52,7 +40,7 @@ it.each([
   async (_what, harm, why) => {
     harm()
     const { id } = await queueVisitor(test)
-    await failed(id)
+    await queueIs(test, id, 'waiting')
     expect(said).toContainEqual([
       'unable to read --webhook-secret-file; webhooks wait',
       { file: secretFile, why },

@@ -12,6 +12,7 @@ import { startTestService } from '../../support/service.ts'
 import { temporaryData } from '../../support/temporary-data.ts'
 import type { TestService } from '../../support/service.ts'
 import { sendFile } from '../../support/tus.ts'
+import { queueIs } from '../../support/webhook-queue.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 import type { Heard } from '../../support/webhook-receiver.ts'
 
@@ -96,19 +97,6 @@ const nodeOf = (parts: Partial<ConstructorParameters<typeof WebhookService>[0]> 
     ...parts,
   })
 
-/** Waits until a contact has an empty queue, or one that waits for its time. */
-async function queueIs(contact: string, state: 'empty' | 'waiting'): Promise<void> {
-  for (;;) {
-    const row = await test.service.database.db
-      .selectFrom('webhook_queues')
-      .select('failures')
-      .where('contact', '=', contact)
-      .executeTakeFirst()
-    if (state === 'empty' ? !row : row && row.failures > 0) return
-    await new Promise((settle) => setImmediate(settle))
-  }
-}
-
 describe('webhooks', () => {
   it('PRD-110 tell of a contact from its creation to its end, in the order of its log', async () => {
     const { visitor, agent, id } = await joinBoth(test, {
@@ -140,7 +128,7 @@ describe('webhooks', () => {
     })
     expect(second).toMatchObject({ message: { from: { role: 'agent' }, body: { text: 'Hello Vera' } } })
     expect(ended).toMatchObject({ reason: 'user' })
-    await queueIs(id, 'empty')
+    await queueIs(test, id, 'empty')
     expect(await notes(id)).toBe(0)
     const { webhooks } = (await (await fetch(`${test.url}/v1/openapi.json`)).json()) as Described
     const ajv = new Ajv({ strict: false, validateFormats: false })
@@ -186,14 +174,14 @@ describe('webhooks', () => {
     const visitor = await queueVisitor(test)
     const { id } = visitor
     await receiver.of(id, 2)
-    await queueIs(id, 'empty')
+    await queueIs(test, id, 'empty')
     const isFirst = ({ said }: Heard): boolean => textsOf([{ said } as Heard])[0] === 'first'
     let refusals = 3
     receiver.answer = (heard) => (isFirst(heard) && (refusals -= 1) >= 0 ? [503] : [200])
     await visitor.session.text('first')
     await visitor.session.text('second')
     for (const waitMs of [1_000, 2_000, 4_000]) {
-      await queueIs(id, 'waiting')
+      await queueIs(test, id, 'waiting')
       const before = receiver.heard.length
       test.clock.advance(waitMs - 1)
       expect(receiver.heard.length).toBe(before)
@@ -209,7 +197,7 @@ describe('webhooks', () => {
     receiver.answer = () => [429, 30]
     const { id } = await queueVisitor(test)
     await receiver.of(id, 1)
-    await queueIs(id, 'waiting')
+    await queueIs(test, id, 'waiting')
     receiver.answer = () => [200]
     const { due } = await test.service.database.db
       .selectFrom('webhook_queues')
@@ -248,7 +236,7 @@ describe('webhooks', () => {
   it('PRD-114 OPS-11 are given up after three days, counted, and told of in the log', async () => {
     receiver.answer = () => [500]
     const { id } = await queueVisitor(test)
-    await queueIs(id, 'waiting')
+    await queueIs(test, id, 'waiting')
     const metrics = serviceMetrics()
     expect(said).toContainEqual(['the back end has not taken a webhook', { status: 500 }])
     const report = { ...SILENT_REPORT, warn: (...line: unknown[]) => void said.push(line) }
@@ -274,7 +262,7 @@ describe('webhooks', () => {
     )
     for (const id of contacts) {
       const all = await receiver.of(id, 5)
-      await queueIs(id, 'empty')
+      await queueIs(test, id, 'empty')
       expect(textsOf(all)).toEqual(['a', 'b', 'c'])
       expect(all).toHaveLength(5)
     }
@@ -284,7 +272,7 @@ describe('webhooks', () => {
   it('PRD-116 are not noted where nobody is to be told, and what was noted before goes', async () => {
     receiver.answer = () => [500]
     const { id } = await queueVisitor(test)
-    await queueIs(id, 'waiting')
+    await queueIs(test, id, 'waiting')
     await nodeOf({ options: null, node: { takesWork: true, isAlone: true } }).start()
     const { id: other } = await joinBoth(test)
     expect([await notes(id), await notes(other)]).toEqual([0, 0])
