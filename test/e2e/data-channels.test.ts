@@ -84,8 +84,8 @@ describe('data channels of two browsers', () => {
   })
 
   it('CHAN-7 CHAN-8 megabytes arrive whole, from many sends at once and both ways; the buffer of the browser stays small', async () => {
+    await Promise.all([visitor, agent].map((page) => run(page, 'heard.length = 0')))
     const send = (seed: number) => `
-      heard.length = 0;
       const sums = [];
       await Promise.all([1, 3, 1, 2, 1].map(async (mib, index) => { const bytes = noise(mib << 20, index + ${seed}); sums[index] = digest(bytes); await channel.send(bytes); }));
       return Promise.all(sums);`

@@ -90,6 +90,7 @@ describe('the widget with the keyboard alone', () => {
     await press('Enter')
     await at(visitor, 'hangup').waitFor({ state: 'detached' })
     await expect.poll(focusId).toBe('composer')
+    await at(visitor, 'messages').getByText('Voice call ended').waitFor()
   })
 
   it('UI-2 each message is given to a screen reader once: nothing of the list is added a second time', async () => {
