@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { signInVisitor, startTestService } from '../../support/service.ts'
@@ -12,19 +13,29 @@ afterAll(() => test.close())
 const metric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await (await fetch(`${test.url}/metrics`)).text())?.[1])
 
-/** Sends the sign-ins at once over one connection. Returns the packets that answer them. */
+/**
+ * Sends the sign-ins at once over one connection: in one write, as what comes after the first has been admitted
+ * ends the connection. Returns the packets that answer them.
+ */
 async function signIns(tokens: readonly string[]) {
-  const socket = new WebSocket(`${test.url.replace('http', 'ws')}/v1/link/?EIO=4&transport=websocket`)
+  const line = new Socket()
+  const url = new URL(test.url)
+  const socket = new WebSocket(`ws://${url.host}/v1/link/?EIO=4&transport=websocket`, {
+    createConnection: () => line.connect(Number(url.port), url.hostname),
+  })
   const packets: string[] = []
   await new Promise((settle) => socket.once('message', settle))
-  const all = new Promise<void>((settle) =>
+  const all = new Promise<void>((settle) => {
+    socket.on('close', () => settle())
     socket.on('message', (data: Buffer) => {
       const packet = String(data)
       if (packet.startsWith('4')) packets.push(packet.slice(0, 2))
       if (packets.length === tokens.length) settle()
-    }),
-  )
+    })
+  })
+  line.cork()
   for (const token of tokens) socket.send(`40${JSON.stringify({ token, protocol: '1.1' })}`)
+  line.uncork()
   await all
   return { packets, close: () => socket.terminate() }
 }
