@@ -34,6 +34,8 @@ export class OfferAnswer {
   #isTaking = false
   /** Candidates that arrived before the first description; their number is bounded by `PeerAttempt`. */
   #early: CandidateInit[] | undefined = []
+  /** Candidates of this side whose description is not told yet: they follow it. */
+  #held: PeerSignal[] | undefined
   readonly #over: AbortSignal
 
   constructor(connection: RTCPeerConnection, { initiator, over, events }: OfferAnswerOptions) {
@@ -44,7 +46,9 @@ export class OfferAnswer {
     const onCandidate = ({ candidate }: RTCPeerConnectionIceEvent): void => {
       if (!candidate) return
       const { candidate: text, sdpMid, sdpMLineIndex } = candidate
-      events.signal({ type: 'candidate', candidate: { candidate: text, sdpMid, sdpMLineIndex } })
+      const signal = { type: 'candidate', candidate: { candidate: text, sdpMid, sdpMLineIndex } } as const
+      if (this.#held) this.#held.push(signal)
+      else events.signal(signal)
     }
     connection.addEventListener('icecandidate', onCandidate, { signal: over })
   }
@@ -87,10 +91,14 @@ export class OfferAnswer {
     const connection = this.#connection
     const made = await (type === 'offer' ? connection.createOffer() : connection.createAnswer())
     if (this.#over.aborted) return
+    const held: PeerSignal[] = (this.#held = [])
     await connection.setLocalDescription(made)
     if (this.#over.aborted) return
+    this.#held = undefined
     if (type === 'answer') this.#isTaking = false
-    this.#events.signal({ type, sdp: connection.localDescription?.sdp ?? made.sdp ?? '' })
+    // Not `localDescription`, which changes with each candidate that is found: to read it meanwhile ends a
+    // process of Node with its WebRTC (a race inside of it), and the candidates are told anyway.
+    for (const signal of [{ type, sdp: made.sdp ?? '' }, ...held]) this.#events.signal(signal)
   }
 
   async #take(description: Exclude<PeerSignal, { readonly type: 'candidate' }>): Promise<void> {

@@ -12,7 +12,6 @@ const candidate = (name: string): CandidateInit => ({
 /** Notes what it is asked for. A step whose name begins with a word of `slow` waits for `go`. */
 class SlowConnection extends EventTarget {
   signalingState: RTCSignalingState = 'stable'
-  localDescription: RTCSessionDescriptionInit | null = null
   readonly asked: string[] = []
   slow = ''
   readonly #held = deferred()
@@ -34,7 +33,6 @@ class SlowConnection extends EventTarget {
 
   async setLocalDescription(description: RTCSessionDescriptionInit): Promise<void> {
     await this.#step('local')
-    this.localDescription = description
     this.signalingState = description.type === 'offer' ? 'have-local-offer' : 'stable'
   }
 
@@ -90,6 +88,23 @@ describe('the exchange of descriptions', () => {
     expect(connection.asked.filter((each) => each.startsWith('candidate'))).toEqual(
       ['a', 'b', 'c', 'd'].map((name) => `candidate:${name}`),
     )
+  })
+
+  it('ENG-20 candidates that this side finds follow the description that they are of', async () => {
+    const { connection, exchange, told } = exchangeOf(true, 'local')
+    const find = (name: string): void => {
+      const found = Object.assign(new Event('icecandidate'), { candidate: candidate(name) })
+      connection.dispatchEvent(found)
+    }
+    exchange.offer()
+    await settled()
+    find('a')
+    find('b')
+    expect(told).toEqual([])
+    connection.go()
+    await settled()
+    find('c')
+    expect(told).toEqual(['offer 1', 'candidate', 'candidate', 'candidate'])
   })
 
   it('ENG-20 a description that comes while one is taken is dropped, until the answer is there', async () => {
