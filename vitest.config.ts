@@ -39,7 +39,8 @@ const withBuild = [...globalSetup, 'test/support/build-once.ts']
 /** They measure how much memory a browser takes, which another browser beside it changes. */
 const MEMORY = ['large-upload', 'encrypted-file', 'leaks'].map((name) => `test/e2e/${name}.test.ts`)
 
-const pages = {
+/** For a test that hangs: no loaded machine comes near it. */
+const limits = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000, interval: 50 } },
@@ -70,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [...UNIT.map((folder) => `test/${folder}/**/*.test.ts`), 'examples/**/*.test.ts'],
-          testTimeout: 10_000,
+          ...limits,
         },
       },
       {
@@ -91,7 +92,7 @@ export default defineConfig({
             'test/sdk/{link/drain,log/outbox,log/drained}.test.ts',
           ],
           server: { deps: { inline: [/xstate/] } },
-          testTimeout: 10_000,
+          ...limits,
         },
       },
       {
@@ -100,8 +101,7 @@ export default defineConfig({
           name: 'service',
           globalSetup,
           include: ['test/service/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...limits,
         },
       },
       {
@@ -110,8 +110,7 @@ export default defineConfig({
           name: 'packaging',
           globalSetup: withBuild,
           include: ['test/packaging/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...limits,
           sequence: { groupOrder: 1 },
         },
       },
@@ -122,7 +121,7 @@ export default defineConfig({
           globalSetup: withBuild,
           include: ['test/e2e/**/*.test.ts'],
           exclude: MEMORY,
-          ...pages,
+          ...limits,
           sequence: { groupOrder: 1 },
         },
       },
@@ -132,7 +131,7 @@ export default defineConfig({
           name: 'memory',
           globalSetup: withBuild,
           include: MEMORY,
-          ...pages,
+          ...limits,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

@@ -69,7 +69,7 @@ it.each(['accept', 'contacts'] as const)(
     const model = new ConsoleModel('http://localhost')
     const signingInAs = model.signIn('Ada')
     if (operation === 'accept') await signingInAs
-    else await vi.waitFor(() => expect(model.phase).toBe('signed-in'))
+    else await expect.poll(() => model.phase).toBe('signed-in')
     handlers.get('distribution')?.({ id: 'c1', nick: 'Robin', expiresInMs: 30_000 })
     const accepting = operation === 'accept' ? model.accept('c1') : signingInAs
     model.close()

@@ -11,7 +11,7 @@ let chromium: ChromiumUnderTest
 beforeAll(async () => {
   served = await servePage(await bundleForPage(fileURLToPath(new URL('./security-page.ts', import.meta.url))))
   chromium = await launchChromium()
-}, 60_000)
+})
 afterAll(async () => {
   await chromium?.close()
   await served?.close()

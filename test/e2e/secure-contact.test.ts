@@ -230,7 +230,7 @@ describe('a secure contact', () => {
     )
     expect(refused).toBe('rejected')
     await rejecting
-  }, 60_000)
+  })
 
   it('ENC-445 a second tab reads and writes, and what was written offline arrives', async () => {
     const second = await visitor.context().newPage()
@@ -282,7 +282,7 @@ describe('a secure contact', () => {
     await at(visitor, 'leave').click()
     await at(visitor, 'confirm-yes').click()
     await bo.getByText('Robin has left').first().waitFor()
-  }, 60_000)
+  })
 
   it('ENC-447 no frame, request, log line, row or file holds any of it', async () => {
     expect(search.count).toBeGreaterThanOrEqual(40)
@@ -293,5 +293,5 @@ describe('a secure contact', () => {
     expect(rows).toBeGreaterThan(40)
     expect(search.bytes).toBeGreaterThan(64 * MB)
     expect(search.found).toEqual([])
-  }, 60_000)
+  })
 })

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('the code of the guides', { timeout: 30_000 }, () => {
+describe('the code of the guides', () => {
   it.each(Object.keys(scenarios))('PRD-143 %s runs on two parties in memory', async (name) => {
     const said: string[] = []
     const { run } = (await scenarios[name]?.()) ?? {}

@@ -51,7 +51,7 @@ function press(tree: Tree, text: string, at = 0): void {
   ;(button?.props['onClick'] as (() => void) | undefined)?.()
 }
 
-it('PRD-144 a reader starts two parties, calls, answers and hangs up', { timeout: 30_000 }, async () => {
+it('PRD-144 a reader starts two parties, calls, answers and hangs up', async () => {
   const page = node('page')
   const app = createApp(TwoParties)
   app.mount(page)

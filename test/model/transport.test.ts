@@ -164,7 +164,7 @@ describe('between a page and the log (NEG-1, NEG-2)', () => {
     process.stdout.write(
       `model: both outboxes: ${all.length} ways in which up to ${FAULTS} of ${CALLS} calls go wrong, complete\n`,
     )
-  }, 30_000)
+  })
 
   it('NEG-1 LOG-3 whatever pushes are lost, repeated or overtake each other: each entry is read once, in order; a gap opens the channel anew', () => {
     const pushes = LOG.flatMap((_, from) =>

@@ -47,4 +47,4 @@ it('a product whose hook has failed is stopped with its test file', async () => 
   expect(existsSync(`${folder}/pid`)).toBe(true)
   const product = Number(readFileSync(`${folder}/pid`, 'utf8'))
   expect(() => process.kill(product, 0)).toThrow('ESRCH')
-}, 60_000)
+})

@@ -77,7 +77,7 @@ beforeAll(async () => {
     (visitor as unknown as Record<string, () => unknown>)[operation]?.call(visitor),
   )
   await Promise.race([Promise.allSettled(called), new Promise((resolve) => setTimeout(resolve, LOADING_MS))])
-}, 30_000)
+})
 
 describe('arbitrary arguments', () => {
   // What is loaded with the first file or request would take longer than a test waits for an answer.

@@ -84,5 +84,5 @@ describe('the examples of the reference', () => {
     const wrong = { file: `${root}.example-wrong.ts`, code: 'await contact.sendTxt(1)' }
     const faults = compile(new Map([...examples, wrong].map(({ file, code }) => [file, moduleOf(code)])))
     expect(faults).toEqual([expect.stringMatching(/^\.example-wrong\.ts: .*sendTxt/)])
-  }, 60_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ContactError } from '../../../protocol/index.ts'
 import { settled } from '../../../testing/index.ts'
 import { joined, watch } from '../../support/contacts.ts'
@@ -17,13 +17,10 @@ it('SND-311 ATT-3 a file that is sent at the moment of a transfer goes with the 
     },
   }
   const sent = watch(visitor.attach(note()))
-  await vi.waitFor(() => expect(once).toBe(false), 5_000)
+  await expect.poll(() => once).toBe(false)
   link.deliver()
   await settled()
-  await vi.waitFor(async () => {
-    await clock.advance(500)
-    expect(sent.result).not.toBe('pending')
-  }, 10_000)
+  await expect.poll(() => clock.advance(500).then(() => sent.result)).not.toBe('pending')
   expect([sent.result, visitor.id]).toMatchObject([{ value: { id: /./ } }, 'contact-2'])
 })
 
@@ -36,10 +33,7 @@ it('SND-25 ATT-3 a state of a later minor version is asked for again, and the fi
     return (asked += 1) === 1 ? ({ id: answer.id, state: 'checking' } as never) : answer
   }
   const sent = watch(visitor.attach(note()))
-  await vi.waitFor(async () => {
-    await clock.advance(500)
-    expect(sent.result).not.toBe('pending')
-  }, 10_000)
+  await expect.poll(() => clock.advance(500).then(() => sent.result)).not.toBe('pending')
   expect(sent.result).toMatchObject({ value: { id: /./ } })
   expect(asked).toBeGreaterThan(1)
 })

@@ -143,7 +143,7 @@ describe('sending an encrypted file', () => {
     }
     const host = page.host
     const sending = attachFile(host, { file: FILE, desc: null, referenceId: null }, null)
-    await vi.waitUntil(() => attempts === 1)
+    await expect.poll(() => attempts).toBe(1)
     await (host.clock as TestClock).advance(1_000)
     await sending
     const [stored = new Uint8Array()] = page.uploads

@@ -141,7 +141,7 @@ describe('channels of a connection', () => {
       await client.entry(contact, 'cleared')
     }
     expect(await metrics('duolog_channels', 'duolog_open_contacts')).toEqual(before)
-  }, 60_000)
+  })
 
   it('SND-107 are at most 200 at a time, and one that is refused is not there', async () => {
     const { client, id: contact } = await queueVisitor(test)
@@ -163,7 +163,7 @@ describe('channels of a connection', () => {
         .execute(),
     ).toEqual([])
     client.close()
-  }, 60_000)
+  })
 })
 
 it('SND-119 the sessions of one party of a contact take nothing from the other', async () => {

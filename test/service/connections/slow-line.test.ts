@@ -40,7 +40,7 @@ it.concurrent('SND-303 a page that is loaded on a line of 32 kbit/s resumes a co
   expect([resumed.contact?.id, line.webSockets() - before]).toEqual([contact.id, 1])
   await next.close()
   await line.close()
-}, 60_000)
+})
 
 it.concurrent('SND-303 a page on a line of 32 kbit/s sends 80 KiB of messages, on one connection', async () => {
   const line = await slowLine(test.url)
@@ -51,7 +51,7 @@ it.concurrent('SND-303 a page on a line of 32 kbit/s sends 80 KiB of messages, o
   expect(line.webSockets()).toBe(1)
   await client.close()
   await line.close()
-}, 60_000)
+})
 
 /** Forms of 96 KiB: 24 s, longer than a ping may take with its answer. */
 const data = [
@@ -85,7 +85,7 @@ it.concurrent('SND-351 a page that has long polling only sends a message of 96 K
   expect(states).toEqual(['connecting', 'online'])
   link.close()
   await line.close()
-}, 60_000)
+})
 
 it.concurrent('SND-351 a page that has long polling only gets a message of 96 KiB over a line of 32 kbit/s', async () => {
   const { line, token, link, states } = await onPolling()
@@ -97,7 +97,7 @@ it.concurrent('SND-351 a page that has long polling only gets a message of 96 Ki
   expect(states).toEqual(['connecting', 'online'])
   link.close()
   await line.close()
-}, 60_000)
+})
 
 it.concurrent('SND-303 a packet that takes longer to arrive than a ping may take is life enough', async () => {
   const http = createServer()

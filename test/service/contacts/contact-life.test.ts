@@ -9,7 +9,7 @@ let test: TestService
 
 beforeAll(async () => {
   test = await startTestService({ maxWaitMs: 600_000 })
-}, 60_000)
+})
 afterAll(() => test.close())
 
 const queued = (contact = {}) => queueVisitor(test, contact)

@@ -10,7 +10,7 @@ let test: TestService
 
 beforeEach(async () => {
   test = await startTestService({ maxWaitMs: 30 * MINUTE })
-}, 60_000)
+})
 afterEach(() => test.close())
 
 const rowOf = (id: string) =>

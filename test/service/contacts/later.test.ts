@@ -15,7 +15,7 @@ let test: TestService
 
 beforeEach(async () => {
   test = await startTestService({ maxWaitMs: 30 * MINUTE })
-}, 60_000)
+})
 afterEach(() => test.close())
 
 /** The contact in the store. */

@@ -90,7 +90,7 @@ it('SND-108 one locked row keeps no other contact waiting: not what opens, and n
   })
   locked.session.counter = 1
   expect(await outcome(locked.session.text('free'))).toBe('done')
-}, 30_000)
+})
 
 it('SND-108 a contact that nobody else has locked may be contended by its own parties as they like', async () => {
   const { visitor, agent, id } = await joinBoth(test)
@@ -126,7 +126,7 @@ it('SND-104 a locked contact that was handed to one agent keeps no other from be
   })
   test.clock.advance(10_000)
   await free.push('agent.distribution', ({ id: offered }) => offered === handed.id)
-}, 30_000)
+})
 
 it('SND-310 a page that goes away shows at once, whatever else it was opening', async () => {
   const { visitor, agent, id } = await joinBoth(test)
@@ -141,7 +141,7 @@ it('SND-310 a page that goes away shows at once, whatever else it was opening', 
     )
     await isAwaited()
   })
-}, 30_000)
+})
 
 /** The service's queues over a pool without any limit: whoever waits for a lock waits until it is free. */
 function patientQueues() {
@@ -218,4 +218,4 @@ it('SND-108 a contact that there is not is told at once, whatever is locked', as
     void stuck.catch(() => {})
   })
   await end()
-}, 30_000)
+})

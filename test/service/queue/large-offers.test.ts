@@ -42,7 +42,7 @@ async function queue(count: number): Promise<string[]> {
 beforeAll(async () => {
   test = await startTestService()
   queued = [...(await queue(CONTACTS / 2)), ...(await queue(CONTACTS / 2))]
-}, 60_000)
+})
 afterAll(() => test.close())
 
 const offered = (agent: WireClient): Set<string> =>
@@ -60,7 +60,7 @@ it('SND-306 an agent with room for many is told of the largest contacts one afte
   expect([...offered(again)].toSorted()).toEqual(queued.toSorted())
   await again.call('agent.presence', { ...presence, state: 'paused' })
   again.close()
-}, 60_000)
+})
 
 it('SND-306 what matching reads of a contact is small, whatever its visitor asks for', async () => {
   const { db } = test.service.database

@@ -58,7 +58,7 @@ it('PRD-30 a message for later is answered while no page is there: the next one 
   expect(await third.resumeContact()).toEqual({ contact: null, resumed: false })
   await third.close()
   await agent.close()
-}, 30_000)
+})
 
 it('PRD-30 an answer under the id of a transfer is named, too', async () => {
   const store = memoryStore()
@@ -100,7 +100,7 @@ it('PRD-30 an answer under the id of a transfer is named, too', async () => {
   ])
   await second.close()
   await agent.close()
-}, 30_000)
+})
 
 it('PRD-30 a secure contact cannot be for later', async () => {
   const client = page(memoryStore())

@@ -1,5 +1,5 @@
 import '../../support/loaded-code.ts'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentImpl } from '../../../sdk/agent/create-agent.ts'
 import { createAgent } from '../../../sdk/agent/index.ts'
 import { VisitorClient } from '../../../sdk/client/create-client.ts'
@@ -96,10 +96,10 @@ describe('the visitors of one browser', () => {
     const moved = new Promise<void>((resolve) => contact.once('transferred', () => resolve()))
     const toId = await desk.agent.transfer(contact.id, { toTags: ['nobody'] })
     await moved
-    await vi.waitFor(() => expect(contact.id).toBe(toId))
+    await expect.poll(() => contact.id).toBe(toId)
     const again = page(store, tabs[1])
     const { contact: back } = await again.resumeContact()
-    await vi.waitFor(() => expect(back?.id).toBe(toId))
+    await expect.poll(() => back?.id).toBe(toId)
     await Promise.all([one.close(), again.close(), desk.agent.close()])
   })
 

@@ -154,5 +154,5 @@ describe('nothing acknowledged is lost', () => {
     await new WireSession(after, contact, session.id).open()
     expect((await after.entry(contact, 'cleared')).body).toEqual({ reason: 'dissuasion' })
     after.close()
-  }, 60_000)
+  })
 })

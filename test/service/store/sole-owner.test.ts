@@ -57,14 +57,14 @@ it('SND-106 a second process on the same database refuses to start, and hurts no
         .execute()
     ).map(({ connected }) => connected),
   ).toEqual([true, true])
-}, 30_000)
+})
 
 it('SND-106 after a SIGKILL the next start has the database at once', async () => {
   const first = await ServiceProcess.startIn(data.folder, '--database-url', databaseUrl)
   await first.service.kill()
   const next = await ServiceProcess.startIn(data.folder, '--database-url', databaseUrl)
   await next.service.stop()
-}, 30_000)
+})
 
 it('SND-106 a process that has lost its connection to the database has it again', async () => {
   await startOnDatabase()
@@ -82,7 +82,7 @@ it('SND-106 a process that has lost its connection to the database has it again'
   await expect(startService(testOptions(data.folder, { databaseUrl }))).rejects.toThrow(
     /another service is running on it/,
   )
-}, 30_000)
+})
 
 const [DATABASE_LOCK, FOLDER_LOCK] = [20_260_904, 20_260_901]
 const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status
@@ -130,7 +130,7 @@ it('SND-106 a service whose database another process has taken is not ready any 
   await test.service.lost
   expect(await statusOf(test.url)).toBe(503)
   await other.end()
-}, 30_000)
+})
 
 it('SND-106 no call is answered, and nothing is stored, once another process has the database', async () => {
   const test = await startOnDatabase()
@@ -156,7 +156,7 @@ it('SND-106 no call is answered, and nothing is stored, once another process has
   await locking.query('commit')
   expect(await texts()).toBe(0)
   await other.end()
-}, 30_000)
+})
 
 it('SND-106 a connection of its own that the database has not missed yet is no other process', async () => {
   const test = await startOnDatabase()
@@ -185,7 +185,7 @@ it('SND-106 a connection of its own that the database has not missed yet is no o
     .toSatisfy((now: typeof before) => now?.name === before?.name && now?.pid !== robbing?.pid)
   expect(await Promise.race([test.service.lost.then(() => 'lost'), Promise.resolve('owned')])).toBe('owned')
   await expect.poll(() => statusOf(test.url)).toBe(200)
-}, 30_000)
+})
 
 it('SND-106 two services on one database: the one that has lost it sends its connections away and ends with 1, the other one serves', async () => {
   const first = await ServiceProcess.startIn(
@@ -209,7 +209,7 @@ it('SND-106 two services on one database: the one that has lost it sends its con
   const second = await startOnDatabase()
   await joinBoth(second)
   expect(await statusOf(second.url)).toBe(200)
-}, 60_000)
+})
 
 it('SND-106 a service whose data folder another one has taken leaves the database running for it', async () => {
   const first = await startTestService()
@@ -229,7 +229,7 @@ it('SND-106 a service whose data folder another one has taken leaves the databas
   expect([second.database.postgresPid(), await statusOf(second.url)]).toEqual([server, 200])
   await second.stop()
   await first.close()
-}, 60_000)
+})
 
 it('SND-106 the server of a data folder is claimed again when it has come back', async () => {
   const test = await startTestService()
@@ -248,4 +248,4 @@ it('SND-106 the server of a data folder is claimed again when it has come back',
   await other.end()
   await startService(testOptions(folder)).then((next) => next.stop())
   await test.close()
-}, 60_000)
+})
