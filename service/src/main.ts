@@ -2,7 +2,7 @@
 import { systemClock } from './clock/clock.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { missingPages } from './http/missing-pages.ts'
-import { helpText, readOptions } from './options.ts'
+import { readOptions, toldInstead } from './options.ts'
 import type { Options } from './options.ts'
 import { StartError } from './start-error.ts'
 import { startService } from './start-service.ts'
@@ -41,9 +41,10 @@ function checkPages({ mode, folders }: Options): void {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env)
+  const args = process.argv.slice(2)
+  const options = readOptions(args, process.env)
   if (!options) {
-    process.stdout.write(helpText())
+    process.stdout.write(toldInstead(args))
     return
   }
   checkPages(options)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REFRESH_DAYS } from './auth/visitors.ts'
-import { helpText, readRawOptions } from './options/flags.ts'
+import { readRawOptions, toldInstead } from './options/flags.ts'
 import type { RawOptions } from './options/flags.ts'
 import { busOptions } from './options/bus-options.ts'
 import { clusterOptions } from './options/cluster-options.ts'
@@ -18,7 +18,7 @@ import { choice, databaseUrl, days, nodeName, origin, server, whole, wrong } fro
 import { STRATEGIES } from './queue/strategy.ts'
 import type { StrategyName } from './queue/strategy.ts'
 
-export { helpText }
+export { toldInstead }
 export type { Options }
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug']
@@ -26,7 +26,7 @@ const MODES = ['local', 'production'] as const
 type Mode = (typeof MODES)[number]
 
 /**
- * Reads flags, then the environment, then the defaults. `null`: help was asked for.
+ * Reads flags, then the environment, then the defaults. `null`: `toldInstead` has what was asked for.
  *
  * @throws {@link StartError}
  */

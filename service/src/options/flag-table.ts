@@ -234,6 +234,7 @@ export const FLAGS = {
     about: 'silent, error, warn, info or debug',
   },
   help: { type: 'boolean', default: false, hint: '', about: 'show this' },
+  version: { type: 'boolean', default: false, hint: '', about: 'show the version of the service' },
 } as const
 
 /** The name of an option. */

@@ -1,14 +1,18 @@
 /** Reads the options of the command line, and of the environment. */
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import packed from '../../package.json' with { type: 'json' }
 import { StartError } from '../start-error.ts'
 import { FLAGS } from './flag-table.ts'
 import type { Flag } from './flag-table.ts'
 
 type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
 
-/** The help text. */
-export function helpText(): string {
+/** What is told in place of a start: the help, or the version. */
+export const toldInstead = (args: readonly string[]): string =>
+  flagsOf(args).version === true ? `duolog-service ${packed.version}\n` : helpText()
+
+function helpText(): string {
   const lines = Object.entries(FLAGS).map(([name, flag]) => {
     const standard =
       'default' in flag && typeof flag.default === 'string' && !name.endsWith('-dir')
@@ -37,13 +41,13 @@ export interface RawOptions {
 const notEmpty = (values: readonly (string | boolean)[]): string[] =>
   values.map(String).filter((text) => text !== '')
 
-/** Null where help was asked for. @throws {@link StartError} */
+/** Null where `toldInstead` has what was asked for. @throws {@link StartError} */
 export function readRawOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): RawOptions | null {
   const given = flagsOf(args)
-  if (given.help === true) return null
+  if (given.help === true || given.version === true) return null
   const all = (flag: Flag): string[] => {
     const told = env[variableOf(flag)] ?? ''
     const flagged = notEmpty([given[flag] ?? ''].flat())
@@ -63,8 +67,10 @@ export function readRawOptions(
 
 const variableOf = (flag: Flag): string => `DUOLOG_${flag.toUpperCase().replaceAll('-', '_')}`
 
-/** Options without a value; variables of theirs have one. */
-const SWITCHES = (Object.keys(FLAGS) as Flag[]).filter((flag) => FLAGS[flag].type === 'boolean')
+/** Options without a value; variables of theirs have one, but for what is told in place of a start. */
+const SWITCHES = (Object.keys(FLAGS) as Flag[]).filter(
+  (flag) => FLAGS[flag].type === 'boolean' && flag !== 'help' && flag !== 'version',
+)
 
 /** A value is what follows an option: it may begin with a hyphen, as `-1` does, but not with two. */
 function flagsOf(args: readonly string[]): Values {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readOptions } from '../../../service/src/options.ts'
 import { StartError } from '../../../service/src/start-error.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ServiceProcess, isAlive, postmasterOf } from '../../support/service-process.ts'
@@ -165,6 +166,15 @@ describe('starting the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     await service.stop()
     rmSync(own, { recursive: true })
+  })
+
+  it('OPS-2 --version tells the version of the package, and a variable of that name is of others', async () => {
+    const { code, stdout } = await (await ServiceProcess.run(['--version'])).ended
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../../service/package.json', import.meta.url), 'utf8'),
+    ) as { readonly version: string }
+    expect([code, stdout]).toEqual([0, `duolog-service ${version}\n`])
+    expect(readOptions([], { DUOLOG_VERSION: '1.2' })).not.toBeNull()
   })
 
   it('OPS-2 OPS-10 --help tells of every option', async () => {
