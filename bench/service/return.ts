@@ -15,6 +15,8 @@ const NODES = 3
 const CONNECTIONS = Number(process.env['DUOLOG_CONNECTIONS'] ?? 2_000)
 /** The metric of the event loop is of the last half minute. */
 const WINDOW_MS = 31_000
+/** Pages that each of the other nodes has, and has had for a while: it is a node in use, not one that has just started. */
+const OWN_CONNECTIONS = CONNECTIONS / 2
 /** Until the load balancer has noticed who has gone. */
 const NOTICED_MS = 3_000
 const ONLINE_P95_MS = 3_000
@@ -35,16 +37,23 @@ async function killOne(): Promise<readonly Figure[]> {
     port: await freePort(),
   })
   const pages = new PageProcesses(all.url, CONNECTIONS)
+  const own = all.nodes
+    .slice(1)
+    .map(({ address, port }) => new PageProcesses(`http://${address}:${port}`, OWN_CONNECTIONS))
   try {
-    return await measure(all, pages)
+    return await measure(all, pages, own)
   } finally {
-    pages.kill()
+    for (const each of [pages, ...own]) each.kill()
     await all.stop()
     data.remove()
   }
 }
 
-async function measure(all: Deployment, pages: PageProcesses): Promise<readonly Figure[]> {
+async function measure(
+  all: Deployment,
+  pages: PageProcesses,
+  own: readonly PageProcesses[],
+): Promise<readonly Figure[]> {
   const [first, ...others] = all.nodes
   if (!first) throw new Error('there is no node')
   // All pages come to the first node, since it is the only one.
@@ -52,6 +61,7 @@ async function measure(all: Deployment, pages: PageProcesses): Promise<readonly 
   await delay(NOTICED_MS)
   await pages.all({ what: 'open' })
   for (const node of others) await all.startNode(node)
+  for (const each of own) await each.all({ what: 'open' })
   await delay(WINDOW_MS)
   const quiet = await longestLoop(others)
   const nodes = others.map(({ program }) => program.pid)
