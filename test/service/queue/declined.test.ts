@@ -185,8 +185,13 @@ it('SRV-5 an accept by force that is refused takes no offer back that stands', a
   ).json()) as { token: string }
   const agent = await WireClient.connect(test.url, token)
   await agent.call('agent.presence', { state: 'ready', capacity: 2 })
-  const [one, two, three] = [await queueVisitor(test), await queueVisitor(test), await queueVisitor(test)]
-  await agent.push('agent.distribution', ({ id }) => id === two.id)
+  // One after the other: the clock stands still, so that of those who wait together any two could be offered.
+  const offered = async () => {
+    const visitor = await queueVisitor(test)
+    await agent.push('agent.distribution', ({ id }) => id === visitor.id)
+    return visitor
+  }
+  const [one, two, three] = [await offered(), await offered(), await queueVisitor(test)]
   await take(agent, one.id)
   await agent.call('agent.accept', { contact: three.id, force: true })
   const refused = agent.call('agent.accept', { contact: two.id, force: true })
