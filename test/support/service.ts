@@ -86,12 +86,19 @@ export const signInAgent = (
 ): Promise<{ readonly token: string; readonly agent: { readonly id: string; readonly nick: string } }> =>
   post(`${url}/v1/dev/agents`, { nick })
 
-async function post<T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const response = await fetch(url, {
+/** The status of the answer to who brings an identity of the site. */
+export const identify = async (url: string, identity: string): Promise<number> =>
+  (await send(`${url}/v1/visitors/identify`, { identity })).status
+
+const send = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
+
+async function post<T>(url: string, body: unknown, headers?: Record<string, string>): Promise<T> {
+  const response = await send(url, body, headers)
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as T
 }

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PRODUCTION_RATES } from '../../../service/src/limits/rate-limits.ts'
-import { signInAgent, startTestService } from '../../support/service.ts'
+import { identify, signInAgent, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 
 interface Described {
@@ -61,18 +61,12 @@ it('OPS-9 failed sign-ins of an address refuse nothing that is valid: agents, ba
     fetch(`${test.url}${path}`, { method, headers: { authorization: `Bearer ${bearer}` } }).then(
       ({ status }) => status,
     )
-  const identify = (given: string): Promise<number> =>
-    fetch(`${test.url}/v1/visitors/identify`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ identity: given }),
-    }).then(({ status }) => status)
   const failures: number[] = []
   for (let count = 0; count < 12; count += 1) failures.push(await asAgent('/v1/agents/me', 'wrong'))
-  expect([failures.at(-1), await identify('wrong')]).toEqual([429, 429])
+  expect([failures.at(-1), await identify(test.url, 'wrong')]).toEqual([429, 429])
   expect(await asAgent('/v1/agents/me', token)).toBe(200)
   expect(await asAgent('/v1/contacts', token)).toBe(403)
-  expect(await identify(identity)).toBe(200)
+  expect(await identify(test.url, identity)).toBe(200)
   expect(await asAgent('/v1/agents/sign-out', token, 'POST')).toBe(204)
   expect(await asAgent('/v1/agents/me', token), 'it is void').not.toBe(200)
 })

@@ -10,7 +10,7 @@ import { memoryStore } from '../../../sdk/client/page-storage.ts'
 import { TestClock } from '../../../testing/index.ts'
 import { testEnvironment } from '../../../testing/test-contact.ts'
 import { joinAgent } from '../../support/parties.ts'
-import { startTestService } from '../../support/service.ts'
+import { identify, startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
 
 const SECRET = 'a secret of the shop and the service'
@@ -127,13 +127,7 @@ it('PRD-61 nobody can pretend to be a customer', async () => {
 
 it('PRD-61 what was said before a revocation counts no more', async () => {
   const token = await identity('c-30')
-  const identify = (given: string): Promise<number> =>
-    fetch(`${test.url}/v1/visitors/identify`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ identity: given }),
-    }).then(({ status }) => status)
-  expect(await identify(token)).toBe(200)
+  expect(await identify(test.url, token)).toBe(200)
   const leaver = browser(() => Promise.resolve(token))
   await leaver.createContact()
   const { Revocations } = await import('../../../service/src/auth/revocations.ts')
@@ -141,8 +135,8 @@ it('PRD-61 what was said before a revocation counts no more', async () => {
   await store.revoke({ use: 'visitor', id: 'i-c-30' })
   test.clock.advance(5_000)
   // What another process has revoked is read at the next poll of this one, at most 5 s later.
-  await expect.poll(() => identify(token), { timeout: 10_000 }).toBe(401)
-  expect(await identify(await identity('c-30'))).toBe(200)
+  await expect.poll(() => identify(test.url, token), { timeout: 10_000 }).toBe(401)
+  expect(await identify(test.url, await identity('c-30'))).toBe(200)
 })
 
 it('PRD-61 the options name the site’s back end', () => {
