@@ -42,11 +42,12 @@ function checkPages({ mode, folders }: Options): void {
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
-  const options = readOptions(args, process.env)
-  if (!options) {
-    process.stdout.write(toldInstead(args))
+  const told = toldInstead(args)
+  if (told !== null) {
+    process.stdout.write(told)
     return
   }
+  const options = readOptions(args, process.env)
   checkPages(options)
   boundHeapGrowth()
   const service = await startService(options)

@@ -26,16 +26,15 @@ const MODES = ['local', 'production'] as const
 type Mode = (typeof MODES)[number]
 
 /**
- * Reads flags, then the environment, then the defaults. `null`: `toldInstead` has what was asked for.
+ * Reads flags, then the environment, then the defaults.
  *
  * @throws {@link StartError}
  */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Options | null {
+): Options {
   const given = readRawOptions(args, env)
-  if (!given) return null
   const mode = choice('mode', given.one('mode'), MODES)
   checkNeeds(given)
   return checkOptions({

@@ -8,9 +8,12 @@ import type { Flag } from './flag-table.ts'
 
 type Values = Partial<Record<Flag, string | boolean | (string | boolean)[]>>
 
-/** What is told in place of a start: the help, or the version. */
-export const toldInstead = (args: readonly string[]): string =>
-  flagsOf(args).version === true ? `duolog-service ${packed.version}\n` : helpText()
+/** What is told in place of a start: the help, or the version; null: neither was asked for. @throws {@link StartError} */
+export function toldInstead(args: readonly string[]): string | null {
+  const { help, version } = flagsOf(args)
+  if (help === true) return helpText()
+  return version === true ? `duolog-service ${packed.version}\n` : null
+}
 
 function helpText(): string {
   const lines = Object.entries(FLAGS).map(([name, flag]) => {
@@ -41,13 +44,12 @@ export interface RawOptions {
 const notEmpty = (values: readonly (string | boolean)[]): string[] =>
   values.map(String).filter((text) => text !== '')
 
-/** Null where `toldInstead` has what was asked for. @throws {@link StartError} */
+/** @throws {@link StartError} */
 export function readRawOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): RawOptions | null {
+): RawOptions {
   const given = flagsOf(args)
-  if (given.help === true || given.version === true) return null
   const all = (flag: Flag): string[] => {
     const told = env[variableOf(flag)] ?? ''
     const flagged = notEmpty([given[flag] ?? ''].flat())
