@@ -7,7 +7,7 @@ import { serviceProgram } from '../../test/support/service-process.ts'
 import { temporaryData } from '../../test/support/temporary-data.ts'
 import { atLeast, atMost, median, percentile } from '../figures.ts'
 import type { Figure } from '../figures.ts'
-import { cpuSeconds } from '../machine.ts'
+import { cpuSeconds, goesFirst } from '../machine.ts'
 import { moveAll } from './move.ts'
 import { PageProcesses } from './page-processes.ts'
 
@@ -62,9 +62,11 @@ async function measure(
   await pages.all({ what: 'open' })
   for (const node of others) await all.startNode(node)
   for (const each of own) await each.all({ what: 'open' })
+  const nodes = others.map(({ program }) => program.pid)
+  // Pages, store and load balancer have machines of their own elsewhere.
+  const areFirst = nodes.every(goesFirst)
   await delay(WINDOW_MS)
   const quiet = await longestLoop(others)
-  const nodes = others.map(({ program }) => program.pid)
   const before = { nodes: usedBy(nodes), pages: pages.used }
   const killed = Date.now()
   const returned = pages.all({ what: 'return' })
@@ -89,7 +91,9 @@ async function measure(
     each('the other nodes', used.nodes),
     each('the pages themselves', used.pages),
     ms('event loop of the other nodes at rest, longest delay', quiet),
-    atMost(ms('event loop of the other nodes, longest delay', await longestLoop(others)), LOOP_MS),
+    areFirst
+      ? atMost(ms('event loop of the other nodes, longest delay', await longestLoop(others)), LOOP_MS)
+      : ms('event loop of the other nodes, which wait for processors', await longestLoop(others)),
   ]
 }
 

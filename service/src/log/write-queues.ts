@@ -20,8 +20,13 @@ export const GROUP_LIMIT = 64
 const FLUSHES = 2
 const GROUPS = 2
 /**
- * An append statement beside another one begins only so long after it, milliseconds: what comes meanwhile
- * shares one statement, which costs less than two. One that takes longer keeps nobody waiting.
+ * An append statement begins at once beside one of fewer entries than this: at a low rate nobody waits for
+ * somebody else's entry.
+ */
+export const FEW_ENTRIES = 4
+/**
+ * Beside a larger one it begins only so long after it, milliseconds: what comes meanwhile shares one statement,
+ * which costs less than two. One that takes longer keeps nobody waiting.
  */
 const BESIDE_MS = 20
 /** Jobs whose contact another client of the database has locked run separately, this many in parallel. */
@@ -63,6 +68,8 @@ export class WriteQueues<C> {
   readonly #met = new Set<string>()
   readonly #alone: (() => Promise<void>)[] = []
   #flushing = 0
+  /** Entries of the append statements that run. */
+  #entries = 0
   /** When the last append statement began, by the monotonic clock. */
   #flushedAt = 0
   #looksAgain = false
@@ -138,7 +145,7 @@ export class WriteQueues<C> {
       void this.#change(group)
     }
     while (this.#toFlush.size > 0 && this.#flushing < FLUSHES) {
-      const earlyMs = this.#flushing === 0 ? 0 : this.#flushedAt + BESIDE_MS - performance.now()
+      const earlyMs = this.#entries < FEW_ENTRIES ? 0 : this.#flushedAt + BESIDE_MS - performance.now()
       if (earlyMs > 0) return this.#lookAgain(earlyMs)
       void this.#flushBatch()
     }
@@ -205,10 +212,13 @@ export class WriteQueues<C> {
 
   async #flushBatch(): Promise<void> {
     const batch = this.#takeBatch()
+    const entries = [...batch.values()].flat().reduce((sum, { inserts }) => sum + inserts.length, 0)
     this.#flushing += 1
+    this.#entries += entries
     this.#flushedAt = performance.now()
     await this.#flush(batch, false)
     this.#flushing -= 1
+    this.#entries -= entries
     this.#startSoon()
   }
 

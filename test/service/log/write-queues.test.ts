@@ -4,9 +4,9 @@ import type { AgentPrincipal, Principal } from '../../../service/src/auth/princi
 import { ContactService, ContactStore } from '../../../service/src/contacts/index.ts'
 import { LogService } from '../../../service/src/log/log-service.ts'
 import {
-  ALONE,
   BATCH_CHARACTERS,
   BATCH_LIMIT,
+  FEW_ENTRIES,
   WriteQueues,
   WAITING_CHARACTERS,
   WAITING_JOBS,
@@ -118,13 +118,15 @@ it('SND-306 a statement appends a bounded number of entries and characters, of o
   expect(flushed.flat()).toHaveLength(120 + 2 * BATCH_LIMIT)
 })
 
-it('SND-306 what comes during a statement shares the next one, which begins beside it only where it takes long', async () => {
+const turns = async (): Promise<void> => {
+  for (let count = 0; count < 3; count += 1) await new Promise((settle) => setImmediate(settle))
+}
+
+it('SND-306 what comes during a statement of many entries shares the next one, which begins beside it only where it takes long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
   const { append, flushed, free } = notedQueues()
-  const turns = async (): Promise<void> => {
-    for (let count = 0; count < 3; count += 1) await new Promise((settle) => setImmediate(settle))
-  }
-  const appended = [append('a', '1')]
+  const first = Array.from({ length: FEW_ENTRIES }, (_, index) => `1.${index}`)
+  const appended = first.map((id) => append(`a${id}`, id))
   await turns()
   for (const id of ['2', '3', '4']) {
     appended.push(append(`c${id}`, id))
@@ -133,10 +135,10 @@ it('SND-306 what comes during a statement shares the next one, which begins besi
     await turns()
   }
   const ids = () => flushed.map((inserts) => inserts.map(({ id }) => id).join(' '))
-  expect(ids()).toEqual(['1'])
+  expect(ids()).toEqual([first.join(' ')])
   vi.advanceTimersByTime(2)
   await turns()
-  expect(ids()).toEqual(['1', '2 3 4'])
+  expect(ids()).toEqual([first.join(' '), '2 3 4'])
   // No third one.
   appended.push(append('d', '5'))
   vi.advanceTimersByTime(60_000)
@@ -149,6 +151,21 @@ it('SND-306 what comes during a statement shares the next one, which begins besi
   await turns()
   expect(ids().slice(2)).toEqual(['5', '6'])
   await Promise.all(appended)
+})
+
+it('SND-306 beside a statement of few entries the next one begins at once, and no third one', async () => {
+  const { append, flushed, free } = notedQueues()
+  const appended = [append('a', '1')]
+  await turns()
+  appended.push(append('b', '2'))
+  await turns()
+  appended.push(append('c', '3'), append('a', '4'))
+  await turns()
+  const ids = () => flushed.map((inserts) => inserts.map(({ id }) => id).join(' '))
+  expect(ids()).toEqual(['1', '2'])
+  free()
+  await Promise.all(appended)
+  expect(ids().slice(2)).toEqual(['3 4'])
 })
 
 it('SND-306 while the store does not keep up, what would fill the memory is refused; later it is taken again', async () => {
@@ -182,88 +199,6 @@ it('SND-306 the same by size', async () => {
   free()
   await Promise.all(jobs)
   await append('c', 'again')
-})
-
-/**
- * WriteQueues of contacts of which somebody else has locked some: what waits for those is held until they are free.
- */
-function lockedQueues(isLocked: (contact: string) => boolean) {
-  const done: string[] = []
-  const waiting = new Map<string, () => void>()
-  const held = (contact: string): Promise<void> => new Promise((free) => waiting.set(contact, free))
-  const queues = new WriteQueues<Change>({
-    flush: async (inserts, waits) => {
-      const [first] = inserts
-      if (waits && first && isLocked(first.contact)) await held(first.contact)
-      return inserts.map(({ contact }) => ({
-        seq: 1,
-        fault: !waits && isLocked(contact) ? 'locked' : null,
-        expected: null,
-        isNew: true,
-        lag: 0,
-      }))
-    },
-    carryOut: async (changes, waits) => {
-      const [left, free] = [
-        changes.filter(({ name }) => isLocked(name)),
-        changes.filter(({ name }) => !isLocked(name)),
-      ]
-      if (waits) for (const { name } of left) await held(name)
-      done.push(...(waits ? changes : free).map(({ name }) => `changed ${name}`))
-      return waits ? [] : left
-    },
-    lockKey: () => null,
-    isBlocked: () => false,
-  })
-  const append = async (contact: string, id = contact): Promise<void> => {
-    const [outcome] = await queues.append(contact, [
-      { contact, id, slot: 'visitor', ref: null, body: 'x' } as EntryInsert,
-    ])
-    done.push(`${outcome?.fault ?? 'stored'} ${id}`)
-  }
-  const change = (contact: string): void => queues.change(contact, { name: contact, agent: null })
-  const settled = async (): Promise<void> => {
-    for (let turns = 0; turns < 20; turns += 1) await new Promise((settle) => setImmediate(settle))
-  }
-  return { queues, done, waiting, append, change, settled }
-}
-
-it('SND-108 SND-306 contacts that somebody else has locked wait outside of what others share, a bounded number at a time', async () => {
-  const { queues, done, waiting, append, change, settled } = lockedQueues((contact) =>
-    contact.startsWith('locked'),
-  )
-  for (let index = 0; index < 3; index += 1) {
-    void append(`locked append ${index}`)
-    change(`locked change ${index}`)
-    await settled()
-  }
-  expect(waiting.size).toBe(ALONE)
-  for (const contact of ['a', 'b', 'c']) {
-    await append(contact)
-    change(contact)
-    await settled()
-  }
-  expect(done).toEqual(['stored a', 'changed a', 'stored b', 'changed b', 'stored c', 'changed c'])
-  for (let index = 0; index < 6; index += 1) {
-    for (const free of waiting.values()) free()
-    await settled()
-  }
-  expect([done.length, queues.depth, done.filter((each) => each.startsWith('locked'))]).toEqual([12, 0, []])
-})
-
-it('SND-108 what follows for a locked contact stays behind it, in order', async () => {
-  let isLocked = true
-  const { done, waiting, append, change, settled } = lockedQueues(() => isLocked)
-  void append('c', '1')
-  void append('c', '2')
-  change('c')
-  void append('c', '3')
-  await settled()
-  expect([done, [...waiting.keys()]]).toEqual([[], ['c']])
-  isLocked = false
-  for (const free of waiting.values()) free()
-  await settled()
-  expect(done).toEqual(['stored 1', 'stored 2', 'changed c', 'stored 3'])
 })
 
 it('SND-306 a change counts with the content that it brings: forms, edits, and what is written beside a `present`', async () => {
