@@ -220,7 +220,8 @@ export class NodeBus implements Bus {
       if (message.kind === FRAME) return await this.#handleFrame(message, size)
       return await this.#handleRequest(message)
     } catch (thrown) {
-      this.#parts.onFault(thrown)
+      // What cannot be answered now is no failure of this node.
+      if (!(thrown instanceof ContactError)) this.#parts.onFault(thrown)
       return {}
     }
   }

@@ -234,7 +234,8 @@ export class Hub {
   }
 
   /**
-   * Passes a frame from the session of `sender` to the session `to`. False: that has no connection here.
+   * Passes a frame from the session of `sender` to the session `to`. False: that has no connection here, or the
+   * sender has replaced its own.
    *
    * @throws {@link ContactError} `peer_left`, `rate_limited`
    */
@@ -253,7 +254,7 @@ export class Hub {
       )
     }
     const receiver = contact.channels.get(to)
-    if (!receiver?.sink.isOpen()) return false
+    if (!receiver?.sink.isOpen() || !contact.mayPass(sender)) return false
     if (!receiver.pass(frame, sender.session, contact.fold.state.seq))
       throw new ContactError(
         'rate_limited',

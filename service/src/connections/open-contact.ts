@@ -1,8 +1,11 @@
 import { connectedSessions } from '../../../protocol/index.ts'
-import type { ConnectedSessions } from '../../../protocol/index.ts'
+import type { ConnectedSessions, Slot } from '../../../protocol/index.ts'
 import type { SessionElsewhere } from '../contacts/index.ts'
 import type { Channel } from './channel.ts'
 import type { ContactFold } from './contact-fold.ts'
+
+/** An opening of a session; without an epoch: of a version that does not tell it. */
+type Opened = Pick<SessionElsewhere, 'session' | 'slot'> & { readonly epoch: number | null }
 
 /** A contact with an open channel in this process. */
 export class OpenContact {
@@ -12,6 +15,8 @@ export class OpenContact {
   /** The hub's count as a channel of it has opened or closed last, here or elsewhere. */
   changed = 0
   readonly #elsewhere = new Map<string, SessionElsewhere>()
+  /** The openings whose frames were passed last. */
+  readonly #passed = new Map<Slot, Opened>()
 
   constructor(id: string, fold: ContactFold) {
     this.id = id
@@ -54,6 +59,24 @@ export class OpenContact {
     if (known && known.epoch > heard.epoch) return
     if (isHere) this.#elsewhere.set(heard.session, heard)
     else this.#elsewhere.delete(heard.session)
+  }
+
+  /**
+   * Whether frames of this opening may be passed: a node that had no time may still have some of a connection
+   * that the page has replaced.
+   */
+  mayPass(opened: Opened): boolean {
+    const { session, slot, epoch } = opened
+    if (epoch === null) return true
+    const passed = this.#passed.get(slot)
+    const later = [
+      this.#elsewhere.get(session),
+      this.channels.get(session),
+      passed?.session === session ? passed : undefined,
+    ]
+    if (later.some((known) => (known?.epoch ?? 0) > epoch)) return false
+    this.#passed.set(slot, { session, slot, epoch })
+    return true
   }
 
   /** Tells the pages that are connected here who is connected. */

@@ -21,6 +21,8 @@ const carried = v.object({
   to: v.string(),
   /** The last entry that the sender's node knew. */
   after: v.number(),
+  /** Which opening of the sender's session it is of. */
+  epoch: v.nullish(v.number(), null),
   frame: v.custom<RelayFrame>((value) => typeof value === 'object' && value !== null && 'n' in value),
 })
 type Carried = v.InferOutput<typeof carried>
@@ -72,7 +74,7 @@ export class Relay {
     const contact = hub.find(sender.contact)
     if (link.isAlone || !contact) throw refusal('offline')
     const outcome = await this.#sendAway(sender, {
-      ...{ contact: sender.contact, to, frame },
+      ...{ contact: sender.contact, to, frame, epoch: sender.epoch },
       after: contact.fold.state.seq,
     })
     this.#count('out', outcome)
@@ -155,12 +157,14 @@ export class Relay {
   }
 
   /** Judged by the fold at the position of the sender's, or later. */
-  #hand(from: string, { contact: id, to, after, frame }: Carried): FrameAnswer {
+  #hand(from: string, { contact: id, to, after, epoch, frame }: Carried): FrameAnswer {
     const contact = this.#parts.hub.find(id)
     const receiver = contact?.channels.get(to)
     if (!contact || !receiver?.sink.isOpen()) return 'not_here'
     const { session } = contact.fold.state.shared
-    if (session[receiver.slot] !== to || session[otherSlot(receiver.slot)] !== from) return 'peer_left'
+    const slot = otherSlot(receiver.slot)
+    if (session[receiver.slot] !== to || session[slot] !== from) return 'peer_left'
+    if (!contact.mayPass({ session: from, slot, epoch })) return 'not_here'
     return receiver.pass(frame, from, after) ? 'taken' : 'rate_limited'
   }
 

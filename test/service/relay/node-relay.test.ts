@@ -58,10 +58,10 @@ class RelayNode {
     link.onMissed(() => void this.relay.resume())
   }
 
-  open(slot: Slot, store: Store, node: string): { channel: Channel; sink: NotingSink } {
+  open(slot: Slot, store: Store, node: string, epoch = 1): { channel: Channel; sink: NotingSink } {
     const [session, sink] = [`${slot}-1`, new NotingSink()]
     const channel = new Channel({
-      ...{ contact: 'c', session, slot, principal: slot, nick: null, sink, cursor: 0, head: 0 },
+      ...{ contact: 'c', session, slot, principal: slot, nick: null, sink, cursor: 0, head: 0, epoch },
       ...{ read: () => Promise.resolve(store.log), view: (entries) => entries, onFault: fault },
     })
     this.hub.attach(channel, initialContactState('visitor'))
@@ -133,6 +133,18 @@ it('CLU-71 a frame waits at the other node for the entries before it, and those 
   expect(numbers(agent.sink)).toEqual([1, 2])
 })
 
+it('CLU-71 a frame that waits where the last page goes meanwhile is offline, which is no failure of the node', async () => {
+  const { store, a, agent, b, codeOf } = await twoNodes()
+  const text = entry(3, 'visitor', 'visitor-1', 'text', { text: 'hello' })
+  a.hub.appended('c', [text])
+  const sent = codeOf(1)
+  await expect.poll(() => store.asked, PATIENCE).toBe(1)
+  await turn()
+  store.places.delete('agent-1')
+  agent.channel.close()
+  expect([await sent, b.hub.find('c')]).toEqual(['offline', null])
+})
+
 it('CLU-71 entries that the other node has missed are read from its log', async () => {
   const { store, a, agent, send } = await twoNodes()
   const text = entry(3, 'visitor', 'visitor-1', 'text', { text: 'hello' })
@@ -172,6 +184,37 @@ it('CLU-72 a frame follows its page to another node when the one before has gone
   await send(2)
   await send(3)
   expect([numbers(agent.sink), numbers(sink), store.asked]).toEqual([[1], [2, 3], 2])
+})
+
+const sendFrom = (node: RelayNode, { channel }: { channel: Channel }, n: number): Promise<string> =>
+  node.relay.send(channel, 'agent-1', { n, ack: 0, kind: 'data', body: n }).then(
+    () => 'taken',
+    (thrown: { code: string }) => thrown.code,
+  )
+
+it('CLU-163 what a node that had no time still has of a connection that the page has replaced is not passed', async () => {
+  const { store, a, visitor, agent, send, make } = await twoNodes()
+  await send(1)
+  const third = await make('third')
+  const replaced = third.open('visitor', store, 'third', 2)
+  third.hub.hearConnected('c', { session: 'agent-1', slot: 'agent', node: 'b', epoch: 1 }, true)
+  third.hub.appended('c', store.log)
+  expect(await sendFrom(third, replaced, 2)).toBe('taken')
+  expect(await sendFrom(a, visitor, 3)).toBe('offline')
+  expect(await sendFrom(third, replaced, 4)).toBe('taken')
+  expect(numbers(agent.sink)).toEqual([1, 2, 4])
+})
+
+it('CLU-163 the same once the other node has heard of the page elsewhere, and for two sessions at one node', async () => {
+  const { store, a, b, visitor, agent } = await twoNodes()
+  b.hub.hearConnected('c', { session: 'visitor-1', slot: 'visitor', node: 'third', epoch: 2 }, true)
+  expect(await sendFrom(a, visitor, 1)).toBe('offline')
+  const here = b.open('visitor', store, 'b', 3)
+  b.hub.appended('c', store.log)
+  expect(await sendFrom(b, here, 2)).toBe('taken')
+  b.hub.hearConnected('c', { session: 'visitor-1', slot: 'visitor', node: 'third', epoch: 4 }, true)
+  expect(await sendFrom(b, here, 3)).toBe('offline')
+  expect(numbers(agent.sink)).toEqual([2])
 })
 
 it('CLU-72 the other node judges by its fold who holds the slots', async () => {
