@@ -13,7 +13,10 @@ import type { DeskOperations } from './desk-operations.ts'
 
 /** Events of an agent, each with the one argument its handlers get. */
 export interface AgentEvents {
-  /** A contact is offered: `accept` or `decline` it within `expiresInMs`. */
+  /**
+   * A contact is offered: `accept` or `decline` it within `expiresInMs`. An offer is told once, and once more
+   * after each loss of the connection while it stands.
+   */
   distribution: Distribution
   /**
    * An offered contact is no longer to be had: `taken` and `declined` also on another page of this agent.

@@ -60,7 +60,7 @@ export class AgentImpl implements Agent {
   readonly #handlers: Emitter
   readonly #leaves: PendingLeaves
   readonly #contacts = new Map<string, Promise<ContactImpl>>()
-  readonly #offers = new StandingOffers()
+  readonly #offers = new StandingOffers(() => this.#environment.clock.now())
   readonly #stopWaking: () => void
   readonly #desk: Desk
   readonly colleagues: Agent['colleagues'] = () => this.#desk.colleagues()
@@ -278,10 +278,8 @@ export class AgentImpl implements Agent {
   }
 
   #pushed(push: Push): void {
-    if (push.name === 'agent.distribution') {
-      this.#offers.add(push.body)
+    if (push.name === 'agent.distribution' && this.#offers.add(push.body))
       this.#emit('distribution', push.body)
-    }
     if (push.name === 'agent.withdrawn' && this.#offers.withdraw(push.body))
       this.#emit('withdrawn', push.body)
     if (push.name === 'agent.question') this.#emit('question', push.body)

@@ -2,6 +2,9 @@ import type { Distribution, Pushes } from '../../protocol/index.ts'
 
 type Withdrawn = Pushes['agent.withdrawn']
 
+/** The same offer that is told twice ends at the same time, but for what the line takes. Milliseconds. */
+const SAME_END_MS = 1_000
+
 /**
  * Contacts that are offered to this page's agent. On every connection the service tells again which offers
  * stand, before it answers a call there: one that it does not tell again is over.
@@ -13,16 +16,37 @@ export class StandingOffers {
   readonly #secure = new Set<string>()
   /** Offers that this page answers, and what it hears of them meanwhile. */
   readonly #answered = new Map<string, Withdrawn[]>()
+  /** When the offers end that stand, or that this page has answered. */
+  readonly #ends = new Map<string, number>()
+  readonly #now: () => number
 
-  add({ id, secure }: Pick<Distribution, 'id' | 'secure'>): void {
+  /** `now`: milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Notes an offer. False where it is one that this page has heard of, by the same connection, or has answered. */
+  add({ id, secure, expiresInMs }: Pick<Distribution, 'id' | 'secure' | 'expiresInMs'>): boolean {
+    if (secure) this.#secure.add(id)
+    const now = this.#now()
+    for (const [each, end] of this.#ends) if (end + SAME_END_MS < now) this.#ends.delete(each)
+    const [end, known] = [now + expiresInMs, this.#ends.get(id) ?? 0]
+    if (end - known < SAME_END_MS && !this.#doubtful.has(id)) return false
+    this.#ends.set(id, end)
     this.#told.add(id)
     this.#doubtful.delete(id)
-    if (secure) this.#secure.add(id)
+    return true
   }
 
   isSecure = (id: string): boolean => this.#secure.has(id)
 
   remove(id: string): void {
+    this.#settle(id)
+    this.#ends.delete(id)
+  }
+
+  /** It may still be told once more. */
+  #settle(id: string): void {
     this.#told.delete(id)
     this.#doubtful.delete(id)
   }
@@ -36,7 +60,7 @@ export class StandingOffers {
     this.#answered.set(id, heard)
     try {
       const answer = await ask()
-      this.remove(id)
+      this.#settle(id)
       return answer
     } catch (thrown) {
       for (const each of heard) onWithdrawn(each)
