@@ -58,6 +58,7 @@ export const FLAGS = {
     type: 'boolean',
     default: false,
     hint: '',
+    needs: ['bus'],
     about:
       'long polling also with --bus: the load balancer routes its requests by `sid`, which begins with the name of the node and a dot',
   },
