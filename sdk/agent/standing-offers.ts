@@ -10,14 +10,13 @@ const SAME_END_MS = 1_000
  * stand, before it answers a call there: one that it does not tell again is over.
  */
 export class StandingOffers {
-  readonly #told = new Set<string>()
+  /** By contact, when the offer ends. */
+  readonly #told = new Map<string, number>()
   readonly #doubtful = new Set<string>()
   /** Contacts that the service has said to be secure: no later word makes them plain. */
   readonly #secure = new Set<string>()
   /** Offers that this page answers, and what it hears of them meanwhile. */
   readonly #answered = new Map<string, Withdrawn[]>()
-  /** When the offers end that stand, or that this page has answered. */
-  readonly #ends = new Map<string, number>()
   readonly #now: () => number
 
   /** `now`: milliseconds. */
@@ -25,15 +24,12 @@ export class StandingOffers {
     this.#now = now
   }
 
-  /** Notes an offer. False where it is one that this page has heard of, by the same connection, or has answered. */
+  /** Notes an offer. False where the same stands that this page has heard of by the same connection. */
   add({ id, secure, expiresInMs }: Pick<Distribution, 'id' | 'secure' | 'expiresInMs'>): boolean {
     if (secure) this.#secure.add(id)
-    const now = this.#now()
-    for (const [each, end] of this.#ends) if (end + SAME_END_MS < now) this.#ends.delete(each)
-    const [end, known] = [now + expiresInMs, this.#ends.get(id) ?? 0]
-    if (end - known < SAME_END_MS && !this.#doubtful.has(id)) return false
-    this.#ends.set(id, end)
-    this.#told.add(id)
+    const end = this.#now() + expiresInMs
+    if (end - (this.#told.get(id) ?? 0) < SAME_END_MS && !this.#doubtful.has(id)) return false
+    this.#told.set(id, end)
     this.#doubtful.delete(id)
     return true
   }
@@ -41,12 +37,6 @@ export class StandingOffers {
   isSecure = (id: string): boolean => this.#secure.has(id)
 
   remove(id: string): void {
-    this.#settle(id)
-    this.#ends.delete(id)
-  }
-
-  /** It may still be told once more. */
-  #settle(id: string): void {
     this.#told.delete(id)
     this.#doubtful.delete(id)
   }
@@ -60,7 +50,7 @@ export class StandingOffers {
     this.#answered.set(id, heard)
     try {
       const answer = await ask()
-      this.#settle(id)
+      this.remove(id)
       return answer
     } catch (thrown) {
       for (const each of heard) onWithdrawn(each)
@@ -82,7 +72,7 @@ export class StandingOffers {
 
   /** There is no connection: what happens to the offers is not heard. */
   doubt(): void {
-    for (const id of this.#told) this.#doubtful.add(id)
+    for (const id of this.#told.keys()) this.#doubtful.add(id)
   }
 
   get areDoubtful(): boolean {
