@@ -60,7 +60,7 @@ export class AgentImpl implements Agent {
   readonly #handlers: Emitter
   readonly #leaves: PendingLeaves
   readonly #contacts = new Map<string, Promise<ContactImpl>>()
-  readonly #offers = new StandingOffers(() => this.#environment.clock.now())
+  readonly #offers = new StandingOffers()
   readonly #stopWaking: () => void
   readonly #desk: Desk
   readonly colleagues: Agent['colleagues'] = () => this.#desk.colleagues()

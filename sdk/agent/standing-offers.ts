@@ -2,36 +2,25 @@ import type { Distribution, Pushes } from '../../protocol/index.ts'
 
 type Withdrawn = Pushes['agent.withdrawn']
 
-/** The same offer that is told twice ends at the same time, but for what the line takes. Milliseconds. */
-const SAME_END_MS = 1_000
-
 /**
  * Contacts that are offered to this page's agent. On every connection the service tells again which offers
  * stand, before it answers a call there: one that it does not tell again is over.
  */
 export class StandingOffers {
-  /** By contact, when the offer ends. */
-  readonly #told = new Map<string, number>()
+  readonly #told = new Set<string>()
   readonly #doubtful = new Set<string>()
   /** Contacts that the service has said to be secure: no later word makes them plain. */
   readonly #secure = new Set<string>()
   /** Offers that this page answers, and what it hears of them meanwhile. */
   readonly #answered = new Map<string, Withdrawn[]>()
-  readonly #now: () => number
 
-  /** `now`: milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** Notes an offer. False where the same stands that this page has heard of by the same connection. */
-  add({ id, secure, expiresInMs }: Pick<Distribution, 'id' | 'secure' | 'expiresInMs'>): boolean {
+  /** Notes an offer. False where the page has heard by the same connection that it stands. */
+  add({ id, secure }: Pick<Distribution, 'id' | 'secure'>): boolean {
     if (secure) this.#secure.add(id)
-    const end = this.#now() + expiresInMs
-    if (end - (this.#told.get(id) ?? 0) < SAME_END_MS && !this.#doubtful.has(id)) return false
-    this.#told.set(id, end)
+    const isNews = !this.#told.has(id) || this.#doubtful.has(id)
+    this.#told.add(id)
     this.#doubtful.delete(id)
-    return true
+    return isNews
   }
 
   isSecure = (id: string): boolean => this.#secure.has(id)
@@ -72,7 +61,7 @@ export class StandingOffers {
 
   /** There is no connection: what happens to the offers is not heard. */
   doubt(): void {
-    for (const id of this.#told.keys()) this.#doubtful.add(id)
+    for (const id of this.#told) this.#doubtful.add(id)
   }
 
   get areDoubtful(): boolean {
