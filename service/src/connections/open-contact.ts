@@ -62,8 +62,8 @@ export class OpenContact {
   }
 
   /**
-   * Whether frames of this opening may be passed: a node that had no time may still have some of a connection
-   * that the page has replaced.
+   * Whether a frame of this opening may be passed, which is noted: a node that had no time may still have some of
+   * a connection that the page has replaced.
    */
   mayPass(opened: Opened): boolean {
     const { session, slot, epoch } = opened

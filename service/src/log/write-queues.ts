@@ -211,8 +211,7 @@ export class WriteQueues<C> {
   }
 
   async #flushBatch(): Promise<void> {
-    const batch = this.#takeBatch()
-    const entries = [...batch.values()].flat().reduce((sum, { inserts }) => sum + inserts.length, 0)
+    const { batch, entries } = this.#takeBatch()
     this.#flushing += 1
     this.#entries += entries
     this.#flushedAt = performance.now()
@@ -258,7 +257,7 @@ export class WriteQueues<C> {
   }
 
   /** The first appends of the waiting contacts, the oldest first. */
-  #takeBatch(): Batch {
+  #takeBatch(): { readonly batch: Batch; readonly entries: number } {
     const batch = new Map<string, readonly Append[]>()
     const room = { entries: BATCH_LIMIT, characters: BATCH_CHARACTERS }
     for (const contact of this.#toFlush) {
@@ -271,7 +270,7 @@ export class WriteQueues<C> {
         room.characters -= append.characters
       }
     }
-    return batch
+    return { batch, entries: BATCH_LIMIT - room.entries }
   }
 
   #end(contact: string, count: number): void {

@@ -71,6 +71,13 @@ class RelayNode {
   }
 }
 
+/** What a frame from this node to the agent's session comes to. */
+const sendFrom = (node: RelayNode, { channel }: { channel: Channel }, n: number): Promise<string> =>
+  node.relay.send(channel, 'agent-1', { n, ack: 0, kind: 'data', body: n }).then(
+    () => 'taken',
+    (thrown: { code: string }) => thrown.code,
+  )
+
 /** Two nodes with a bus between them: the visitor's session is at `a`, the agent's at `b`. */
 async function twoNodes() {
   const [store, fates, clock] = [new Store(), new MessageFates(), new ManualClock()]
@@ -94,11 +101,7 @@ async function twoNodes() {
   for (const { hub } of [a, b]) hub.appended('c', store.log)
   const send = (n: number, body: unknown = n) =>
     a.relay.send(visitor.channel, 'agent-1', { n, ack: 0, kind: 'data', body } as RelayFrame)
-  const codeOf = (n: number): Promise<string> =>
-    send(n).then(
-      () => 'taken',
-      (thrown: { code: string }) => thrown.code,
-    )
+  const codeOf = (n: number): Promise<string> => sendFrom(a, visitor, n)
   return { store, fates, clock, a, b, visitor, agent, send, codeOf, make }
 }
 
@@ -185,12 +188,6 @@ it('CLU-72 a frame follows its page to another node when the one before has gone
   await send(3)
   expect([numbers(agent.sink), numbers(sink), store.asked]).toEqual([[1], [2, 3], 2])
 })
-
-const sendFrom = (node: RelayNode, { channel }: { channel: Channel }, n: number): Promise<string> =>
-  node.relay.send(channel, 'agent-1', { n, ack: 0, kind: 'data', body: n }).then(
-    () => 'taken',
-    (thrown: { code: string }) => thrown.code,
-  )
 
 it('CLU-163 what a node that had no time still has of a connection that the page has replaced is not passed', async () => {
   const { store, a, visitor, agent, send, make } = await twoNodes()
