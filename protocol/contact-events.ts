@@ -76,8 +76,12 @@ export interface ContactEvents extends EntryEvents {
   capabilities: MediaCapabilities
   /** The remote offers media: answer through `callback`. */
   mediaoffer: { readonly offer: MediaOffer; readonly callback: MediaAnswerCallback }
-  /** The media state changed. There is no event on entering the contact: `getMedia` gives its first state. */
-  mediachange: { readonly newMedia: MediaState; readonly diff: MediaStateDiff }
+  /**
+   * The media state changed. There is no event on entering the contact: `getMedia` gives its first state.
+   * `interrupted`: a page of either party was loaded anew, or came or went, so that what is off may come back
+   * by itself.
+   */
+  mediachange: { readonly newMedia: MediaState; readonly diff: MediaStateDiff; readonly interrupted?: true }
   /**
    * Data of the remote arrived on a data channel, without a topic, or with a topic that is the name of an
    * event of the SDK. Data with another topic is emitted under the name of the topic.

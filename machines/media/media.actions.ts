@@ -64,11 +64,13 @@ const applyEvent = action(({ context, event, enqueue }) => {
   const next = absorb(context, event)
   const [from, to] = [context.shared.media, next.shared.media]
   enqueue.assign(next)
-  if (event.type === 'log.partyChanged' && cutBy(from, to).some((one) => next.window.includes(one))) {
+  const interrupted = event.type === 'log.partyChanged'
+  if (interrupted && cutBy(from, to).some((one) => next.window.includes(one))) {
     enqueue.cancel('window')
     enqueue.raise({ type: 'window.closed' }, { id: 'window', delay: 'window' })
   }
-  if (!algebra.sameMedia(from, to)) enqueue.emit({ type: 'media.changed', from, to })
+  if (!algebra.sameMedia(from, to))
+    enqueue.emit({ type: 'media.changed', from, to, ...(interrupted && { interrupted }) })
   if (event.type === 'engine.broke') enqueue.emit({ type: 'engine.lost', reason: event.reason })
 })
 

@@ -243,7 +243,13 @@ export type WriteCommand = {
 export type MediaEmitted =
   /** The application is asked. */
   | { readonly type: 'media.asked'; readonly ref: number; readonly offer: MediaOffer }
-  | { readonly type: 'media.changed'; readonly from: MediaState; readonly to: MediaState }
+  /** `interrupted`: pages came or went, so that what is off may come back by itself. */
+  | {
+      readonly type: 'media.changed'
+      readonly from: MediaState
+      readonly to: MediaState
+      readonly interrupted?: true
+    }
   | {
       readonly type: 'offer.settled'
       readonly id: string

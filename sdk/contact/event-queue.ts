@@ -4,11 +4,17 @@ import type { Log } from '../api/client.ts'
 import { Emitter } from './emitter.ts'
 import { contain } from '../async/contain.ts'
 
+interface Change {
+  readonly from: MediaState
+  readonly to: MediaState
+  readonly interrupted?: true
+}
+
 interface Item {
   readonly name: string
   readonly payload: () => unknown
   /** A media change, which a later one may join. */
-  readonly change?: { readonly from: MediaState; readonly to: MediaState }
+  readonly change?: Change
   /** Not delivered where this says no by then. */
   readonly wanted?: (() => boolean) | undefined
   /** Second argument of the handlers: only of the application's own names. */
@@ -64,15 +70,20 @@ export class Delivery {
    * Tells a media change; changes that wait together become one, and none where nothing has changed in the
    * end.
    */
-  emitChange(from: MediaState, to: MediaState, withData: (media: MediaState) => MediaState): void {
+  emitChange(last: Change, withData: (media: MediaState) => MediaState): void {
     const waiting = this.#queue.find((item) => item.change)
     this.#queue = this.#queue.filter((item) => item !== waiting)
-    const start = waiting?.change?.from ?? from
-    if (algebra.sameMedia(start, to)) return
+    const change = { ...last, ...waiting?.change, to: last.to }
+    const { from, to, interrupted } = change
+    if (algebra.sameMedia(from, to)) return
     this.#add({
       name: 'mediachange',
-      change: { from: start, to },
-      payload: () => ({ newMedia: withData(to), diff: algebra.diff(start, to) }),
+      change,
+      payload: () => ({
+        newMedia: withData(to),
+        diff: algebra.diff(from, to),
+        ...(interrupted && { interrupted }),
+      }),
     })
   }
 

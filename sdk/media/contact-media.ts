@@ -283,7 +283,7 @@ export class ContactMedia implements MediaPart {
 
   #changed(from: MediaState, to: MediaState): void {
     const { membership, delivery } = this.#options
-    if (!membership.isEntering()) delivery.emitChange(from, to, this.engines.withData)
+    if (!membership.isEntering()) delivery.emitChange({ from, to }, this.engines.withData)
   }
 
   #show(): void {

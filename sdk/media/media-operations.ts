@@ -195,7 +195,7 @@ export class MediaOperations {
     switch (emitted.type) {
       case 'media.changed':
         if (!membership.isEntering())
-          delivery.emitChange(emitted.from, emitted.to, (media) => engines.registry.withData(media))
+          delivery.emitChange(emitted, (media) => engines.registry.withData(media))
         this.controls.mediaAre(emitted.to)
         return engines.mediaAre(emitted.to)
       case 'offer.settled':

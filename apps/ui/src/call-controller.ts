@@ -2,6 +2,7 @@ import type { CallHost } from './call-host.ts'
 import type { Problem, ShownOffer } from './conversation.ts'
 import type { ConversationEvent } from './conversation-fold.ts'
 import { ControlsWatch } from './controls-watch.ts'
+import type { CutCall } from './cut-call.ts'
 import { carrierOf, operationOf } from './engine-operations.ts'
 import {
   CALL_MEDIA,
@@ -20,7 +21,7 @@ import { MuteController } from './mute-controller.ts'
 import type { MuteKind } from './mute-controller.ts'
 import { problemOf } from './problems.ts'
 import type { Contact, ContactEvents, MediaState, PartialMediaState } from './sdk.ts'
-import { every } from './timers.ts'
+import { after, every } from './timers.ts'
 
 const WATCH_OFFER_MS = 500
 /** An offer stands also while this page announces its engines anew. */
@@ -36,6 +37,8 @@ export class CallController {
   readonly #stops: MediaStops
   #given: PartialMediaState = {}
   #stopWatching = (): void => {}
+  #cut: CutCall | null = null
+  #stopWaiting = (): void => {}
   #isAsking = false
 
   /** Gives back timers and listeners when `closed` is aborted. */
@@ -53,13 +56,14 @@ export class CallController {
     const signal = this.#closed
     const tell = (event: ConversationEvent): void => this.#host.tell(event)
     contact.on('mediaoffer', (event) => this.#offered(event), { signal })
-    contact.on('mediachange', ({ newMedia }) => this.#mediaIs(newMedia), { signal })
+    contact.on('mediachange', ({ newMedia, interrupted }) => this.#mediaIs(newMedia, interrupted), { signal })
     contact.on('localcapabilities', (local) => tell({ type: 'capabilities', local }), { signal })
     contact.on('capabilities', (remote) => this.#announced(remote), { signal })
     contact.on('restored', (call) => this.#restored(call), { signal })
     contact.on('mediastate', () => this.#stateChanged(), { signal })
     contact.on('interruption', ({ medium, on }) => tell({ type: 'interrupted', medium, on }), { signal })
     signal.addEventListener('abort', () => this.#controls.close(), { once: true })
+    this.#waitForCall()
     this.askMedia()
     contact.getLocalCapabilities().then((local) => tell({ type: 'capabilities', local }), noMatter)
     this.askRemote()
@@ -221,15 +225,31 @@ export class CallController {
     this.#stopWatching()
   }
 
-  #mediaIs(media: MediaState): void {
+  #mediaIs(media: MediaState, interrupted = false): void {
     this.#controls.look()
-    this.#host.tell({ type: 'media', media })
+    this.#host.tell({ type: 'media', media, interrupted })
+    this.#waitForCall()
+  }
+
+  /** A call that was interrupted is over if it does not come back in time. */
+  #waitForCall(): void {
+    const { cut } = this.#host.state()
+    if (cut === this.#cut) return
+    this.#stopWaiting()
+    this.#cut = cut
+    if (cut) this.#stopWaiting = after(cut.until - this.#host.now(), () => this.#lapsed(), this.#closed)
+  }
+
+  #lapsed(): void {
+    this.#host.tell({ type: 'lapsed' })
+    this.#waitForCall()
   }
 
   /** A call that a page load had interrupted is back, or as much of it as could be brought back. */
   #restored(event: ContactEvents['restored']): void {
     this.#mutes.restored(event)
     this.#host.tell({ type: 'held', on: event.held })
+    this.#lapsed()
     const isOver = this.#host.state().stopping?.isCall === true
     this.#stops.restored()
     if (isOver) return

@@ -4,6 +4,7 @@ import { beginConversation } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
 import { fold } from './conversation-fold.ts'
 import type { ConversationEvent } from './conversation-fold.ts'
+import { callToKeep, isSameCall } from './cut-call.ts'
 import { DeviceController } from './device-controller.ts'
 import { shownEarlier } from './shown-earlier.ts'
 import { ElsewhereWatch } from './elsewhere-watch.ts'
@@ -14,7 +15,6 @@ import { Changes } from './observable.ts'
 import type { Observable } from './observable.ts'
 import { OwnTabs } from './own-tabs.ts'
 import { watchNetwork } from './page-network.ts'
-import { mediaOn } from './media-plan.ts'
 import { codeOf, problemOf } from './problems.ts'
 import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
@@ -69,7 +69,7 @@ export class ContactSession implements Observable {
     this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
     const { role } = contact
     const record = contact.data()
-    const kept = shownEarlier(history, record, now())
+    const kept = shownEarlier(history, contact, now())
     const missesStart = record.transcript.messages > 0 || record.transferredFrom !== undefined
     this.#state = beginConversation(role, record, kept ?? { transcript: emptyTranscript, missesStart })
     const host = { state: () => this.#state, tell: (event: ConversationEvent) => this.#tell(event), now }
@@ -204,16 +204,16 @@ export class ContactSession implements Observable {
   #keep(before: Conversation): void {
     const { transcript, stage, unread, stopping, missesStart, peer, readTo } = this.#state
     if (stage === 'ended') return this.#history?.drop(this.#keptAs)
-    const [on, wasOn] = [mediaOn(this.#state.media), mediaOn(before.media)]
+    const [call, wasCall] = [callToKeep(this.#state), callToKeep(before)]
     const kept = ['transcript', 'unread', 'stopping', 'readTo'] as const
-    if (kept.every((each) => this.#state[each] === before[each]) && on.join() === wasOn.join()) return
+    if (kept.every((each) => this.#state[each] === before[each]) && isSameCall(call, wasCall)) return
     this.#history?.save(this.#keptAs, {
       transcript,
       ...(unread > 0 && { unread }),
       ...(peer?.presence === 'gone' && { isPeerGone: true }),
       ...(missesStart && { missesStart }),
       ...(readTo && { readTo }),
-      ...(on.length > 0 && { on }),
+      ...(call && { call }),
       ...(stopping && { stopping }),
     })
   }

@@ -7,12 +7,15 @@
  */
 import type { CallQuality } from './call-quality.ts'
 import type { Conversation, Peer, Problem, ShownOffer } from './conversation.ts'
+import { callAfter, noticesOfCut, shownMedia } from './cut-call.ts'
+import type { MediaNews } from './cut-call.ts'
 import type { Devices } from './devices.ts'
 import { mediaNotices } from './media-notices.ts'
 import { CALL_MEDIA, inCall } from './media-plan.ts'
 import type { CallKind } from './media-plan.ts'
 import type { NoticeKey } from './messages/en.ts'
 import type { Avatar, MediaCapabilities, MediaState, Verification } from './sdk.ts'
+import { isEnding } from './stopping.ts'
 import type { Stopping } from './stopping.ts'
 import { noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
@@ -35,7 +38,8 @@ export type ConversationEvent =
   | { readonly type: 'ended'; readonly reason: Conversation['ending'] }
   | { readonly type: 'connection'; readonly state: Conversation['connection'] }
   | { readonly type: 'network'; readonly isOffline: boolean }
-  | { readonly type: 'media'; readonly media: MediaState }
+  | ({ readonly type: 'media' } & MediaNews)
+  | { readonly type: 'lapsed' }
   | { readonly type: 'capabilities'; readonly local?: MediaCapabilities; readonly remote?: MediaCapabilities }
   | { readonly type: 'request'; readonly kind: CallKind | null }
   | { readonly type: 'offer'; readonly offer: ShownOffer | null }
@@ -91,7 +95,7 @@ const FOLDS: Folds = {
       ? ended(state, 'passed', now)
       : say(
           {
-            ...state,
+            ...lapsed(state, now),
             stage: 'waiting',
             queue: null,
             peer: null,
@@ -107,7 +111,8 @@ const FOLDS: Folds = {
   ended: (state, { reason }, now) => ended(state, reason, now),
   connection: (state, event) => ({ ...state, connection: event.state }),
   network: (state, { isOffline }) => (state.isOffline === isOffline ? state : { ...state, isOffline }),
-  media: (state, { media }, now) => withMedia(state, media, now),
+  media: withMedia,
+  lapsed: (state, _event, now) => lapsed(state, now),
   capabilities: (state, { local, remote }) => ({
     ...state,
     local: local ?? state.local,
@@ -200,7 +205,7 @@ function withPresence(state: Conversation, presence: Peer['presence'], now: numb
   )
     return state
   const next: Conversation = {
-    ...state,
+    ...(presence === 'gone' ? lapsed(state, now) : state),
     peer: { ...state.peer, presence },
     isPeerTyping: false,
     offer: presence === 'gone' ? null : state.offer,
@@ -222,24 +227,34 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
     problem: null,
     isPeerTyping: false,
     callSince: null,
+    cut: null,
     quality: null,
     media: offMedia(state.media),
   }
   return say(over, { notice: 'noticeEnded' }, now)
 }
 
-function withMedia(state: Conversation, media: MediaState, now: number): Conversation {
+function withMedia(state: Conversation, news: MediaNews, now: number): Conversation {
+  const { media, interrupted = false } = news
+  const isCall = inCall(media)
   const next: Conversation = {
     ...state,
     media,
-    callSince: inCall(media) ? (state.callSince ?? now) : null,
-    quality: inCall(media) ? state.quality : null,
-    isHeldByPeer: inCall(media) && state.isHeldByPeer,
-    peerMuted: inCall(media) ? state.peerMuted : [],
+    ...callAfter(state, { media, interrupted: interrupted && !isEnding(state.stopping) }, now),
+    quality: isCall ? state.quality : null,
+    isHeldByPeer: isCall && state.isHeldByPeer,
+    peerMuted: isCall ? state.peerMuted : [],
     interrupted: state.interrupted.filter((medium) => media[medium]?.tx),
     offer: state.offer?.status === 'answered' ? null : state.offer,
   }
-  if (state.stage === 'ended') return next
+  if (state.stage === 'ended' || next.cut) return next
   const stopping = Object.keys(state.stopping?.media ?? {})
-  return mediaNotices(state.media, media, stopping).reduce((said, notice) => say(said, { notice }, now), next)
+  return sayAll(next, mediaNotices(shownMedia(state), media, stopping), now)
 }
+
+/** The call that was interrupted does not come back. */
+const lapsed = (state: Conversation, now: number): Conversation =>
+  state.cut ? sayAll({ ...state, cut: null }, noticesOfCut(state), now) : state
+
+const sayAll = (state: Conversation, notices: readonly NoticeKey[], now: number): Conversation =>
+  notices.reduce((said, notice) => say(said, { notice }, now), state)

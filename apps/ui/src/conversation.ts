@@ -1,6 +1,8 @@
 /** What one conversation shows. */
 import type { CallQuality } from './call-quality.ts'
 import type { Devices } from './devices.ts'
+import { shownCall } from './cut-call.ts'
+import type { CallShown } from './cut-call.ts'
 import type { SavedHistory } from './history.ts'
 import type { CallKind, CallMedium } from './media-plan.ts'
 import type {
@@ -42,7 +44,7 @@ export interface Problem {
   readonly kind?: CallKind
 }
 
-export interface Conversation {
+export interface Conversation extends CallShown {
   readonly role: Slot
   readonly stage: Stage
   /** Why it ended; `refused`: the service no longer knows this visitor. */
@@ -57,8 +59,6 @@ export interface Conversation {
   readonly missesStart: boolean
   readonly isPeerTyping: boolean
   readonly media: MediaState
-  /** When the call began. */
-  readonly callSince: number | null
   readonly local: MediaCapabilities | null
   readonly remote: MediaCapabilities | null
   /** An own offer on its way. */
@@ -110,7 +110,6 @@ const UNKNOWN = {
   connection: 'online',
   isOffline: false,
   isPeerTyping: false,
-  callSince: null,
   local: null,
   remote: null,
   request: null,
@@ -132,7 +131,7 @@ const UNKNOWN = {
 export function beginConversation(
   role: Slot,
   data: ContactData,
-  { transcript, unread = 0, stopping, isPeerGone, missesStart = false, readTo = '' }: SavedHistory,
+  { transcript, unread = 0, stopping, isPeerGone, missesStart = false, readTo = '', call }: SavedHistory,
 ): Conversation {
   const peer = peerOf(role, data)
   return {
@@ -144,6 +143,7 @@ export function beginConversation(
     transcript,
     missesStart,
     media: data.mediaState,
+    ...shownCall(call),
     stopping: stopping ?? null,
     muted: { audio: false, video: false },
     isForLater: data.later ?? false,

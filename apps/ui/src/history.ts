@@ -1,6 +1,6 @@
 import { attempt } from './attempt.ts'
-import { CALL_MEDIA } from './media-plan.ts'
-import type { CallMedium } from './media-plan.ts'
+import { readCall } from './cut-call.ts'
+import type { KeptCall } from './cut-call.ts'
 import { isStopping } from './stopping.ts'
 import type { Stopping } from './stopping.ts'
 import type { Item, Transcript } from './transcript.ts'
@@ -17,8 +17,8 @@ export interface SavedHistory {
   readonly missesStart?: boolean
   /** Id of the last message that the other side was told was read. */
   readonly readTo?: string
-  /** Media of the call that were on; missing where there was none. */
-  readonly on?: readonly CallMedium[]
+  /** The call that was on, or was interrupted; missing where there was none. */
+  readonly call?: KeptCall
   /** Media that the user has ended, and the contact has not yet. */
   readonly stopping?: Stopping
 }
@@ -99,7 +99,7 @@ function readSaved(found: unknown): SavedHistory | null {
   )
     return null
   const unread = 'unread' in found && Number.isSafeInteger(found.unread) ? Number(found.unread) : 0
-  const on = 'on' in found && Array.isArray(found.on) ? (found.on as readonly unknown[]) : []
+  const call = 'call' in found ? readCall(found.call) : null
   const stopping = 'stopping' in found && isStopping(found.stopping) ? found.stopping : null
   return {
     transcript: found.transcript,
@@ -107,7 +107,7 @@ function readSaved(found: unknown): SavedHistory | null {
     ...('isPeerGone' in found && found.isPeerGone === true && { isPeerGone: true }),
     ...('missesStart' in found && found.missesStart === true && { missesStart: true }),
     ...('readTo' in found && typeof found.readTo === 'string' && { readTo: found.readTo }),
-    ...(on.length > 0 && { on: CALL_MEDIA.filter((medium) => on.includes(medium)) }),
+    ...(call && { call }),
     ...(stopping && { stopping }),
   }
 }

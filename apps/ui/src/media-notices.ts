@@ -18,21 +18,22 @@ const UNSENT: Readonly<Partial<Record<CallMedium, NoticeKey>>> = {
   Video: 'noticeVideoUnsent',
 }
 
-/** What to say of a call that an earlier page of the tab has shown, as it stands now. */
+/** What to say of a call that was shown as `on`, as it stands now. */
 export const noticesSince = (on: readonly CallMedium[], after: MediaState): NoticeKey[] =>
-  mediaNotices(
-    { Sharing: after.Sharing, ...Object.fromEntries(on.map((medium) => [medium, SHOWN])) },
-    after,
-    CALL_MEDIA,
-  )
+  mediaNotices(asShown(on, after), after, CALL_MEDIA)
+
+/** Media of which a page knows that they were on. */
+export const asShown = (on: readonly CallMedium[], { Sharing }: MediaState): MediaState => ({
+  Sharing,
+  ...Object.fromEntries(on.map((medium) => [medium, SHOWN])),
+})
 
 /** What was transmitted is not known of it. */
 const SHOWN = { tx: false, rx: true, via: 'net', engine: '' } as const
 
 /**
  * What to say of a change: a video call is not a voice call besides, and a call that is over is over once.
- * What
- * is sent no longer, and is not `stopping` by the user's word, has lost its device.
+ * What is sent no longer, and is not `stopping` by the user's word, has lost its device.
  */
 export function mediaNotices(
   before: MediaState,

@@ -43,7 +43,7 @@ const DOCUMENTED: Readonly<Record<ContactEventName, Shape>> = {
   capabilities: { always: ['Media', 'Mobile'], sometimes: ['CoBrowsing', 'WebRTC', 'MediaAvailability'] },
   datachannel: { always: ['id', 'type', 'send', 'close', 'on', 'off', 'once'] },
   mediaoffer: { always: ['offer', 'callback'] },
-  mediachange: { always: ['newMedia', 'diff'] },
+  mediachange: { always: ['newMedia', 'diff'], sometimes: ['interrupted'] },
   telephone: { always: ['state'], sometimes: ['reason'] },
   notice: { always: ['text', ...STAMP], sometimes: ['lang', 'from_nick'] },
   datachange: { always: ['form', 'field', 'value', 'original', 'user'] },
