@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
 import type { History, SavedHistory } from '../../apps/ui/src/history.ts'
 import type { MediaOffer } from '../../apps/ui/src/sdk.ts'
-import { endingText } from '../../apps/ui/src/status.ts'
+import { endingText, statusText } from '../../apps/ui/src/status.ts'
 import { wordsFor } from '../../apps/ui/src/words.ts'
 import { ContactError } from '../../protocol/index.ts'
 import { FakeContact } from './fake-contact.ts'
@@ -59,6 +59,19 @@ describe('what ends with what it belongs to', () => {
       session.close()
     },
   )
+
+  it('UI-6 an agent who has passed a contact on reads that, not that the chat has ended', () => {
+    const fake = new FakeContact('agent', { state: 'joined', agent: { user: 'a1', nick: 'Ada' } })
+    const session = new ContactSession(fake.contact)
+    fake.emit('transferred', { id: 'c1', to: { toId: 'c2' } })
+    const words = wordsFor(['en'])
+    const notices = session.state.transcript.items.flatMap((item) =>
+      item.kind === 'notice' ? [words.t(item.notice)] : [],
+    )
+    expect([statusText(session.state, words), notices]).toEqual(['Passed on', ['Passed on']])
+    expect(endingText(session.state, words)).toBe('This contact has been passed on.')
+    session.close()
+  })
 
   it('SND-312 SND-310 an offer that still stands goes on asking while its party is away for a moment', async () => {
     const { fake, session } = joined()

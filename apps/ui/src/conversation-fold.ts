@@ -231,7 +231,7 @@ function ended(state: Conversation, reason: Conversation['ending'], now: number)
     quality: null,
     media: offMedia(state.media),
   }
-  return say(over, { notice: 'noticeEnded' }, now)
+  return say(over, { notice: reason === 'passed' ? 'noticePassed' : 'noticeEnded' }, now)
 }
 
 function withMedia(state: Conversation, news: MediaNews, now: number): Conversation {

@@ -18,7 +18,7 @@ export const connectionOf = ({
 /** Where the conversation is, in one line. */
 export function statusText(state: Conversation, words: Words): string {
   const nick = peerName(state, words)
-  if (state.stage === 'ended') return words.t('statusEnded')
+  if (state.stage === 'ended') return words.t(state.ending === 'passed' ? 'noticePassed' : 'statusEnded')
   const connection = connectionOf(state)
   if (connection !== 'online') return words.t(connection === 'offline' ? 'statusOffline' : 'connecting')
   if (state.stage === 'waiting') return words.t(state.isForLater ? 'statusLater' : 'statusWaiting')

@@ -69,6 +69,7 @@ export const consoleAr: ConsoleTable = {
 
     transfer: 'تحويل',
     transferring: 'جارٍ التحويل…',
+    noticePassed: 'تم التحويل',
     transferTitle: 'تحويل {nick}',
     transferToTags: 'إلى أي موظف متاح لديه هذه المهارات',
     transferToAgent: 'إلى زميل',

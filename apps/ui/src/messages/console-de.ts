@@ -72,6 +72,7 @@ export const consoleDe: ConsoleTable = {
 
     transfer: 'Weitergeben',
     transferring: 'Wird weitergegeben…',
+    noticePassed: 'Weitergegeben',
     transferTitle: '{nick} weitergeben',
     transferToTags: 'An alle, die frei sind und diese Kompetenzen haben',
     transferToAgent: 'An eine bestimmte Person im Team',

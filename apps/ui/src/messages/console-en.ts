@@ -70,6 +70,7 @@ export const consoleEn = {
   // Passing a contact on
   transfer: 'Pass on',
   transferring: 'Passing on…',
+  noticePassed: 'Passed on',
   transferTitle: 'Pass {nick} on',
   transferToTags: 'To whoever is free and has these skills',
   transferToAgent: 'To a colleague',

@@ -71,6 +71,7 @@ export const consoleEs: ConsoleTable = {
 
     transfer: 'Pasar',
     transferring: 'Pasando…',
+    noticePassed: 'Pasado a otra persona',
     transferTitle: 'Pasar a {nick} a otra persona',
     transferToTags: 'A quien esté libre y tenga estas competencias',
     transferToAgent: 'A una persona del equipo',

@@ -71,6 +71,7 @@ export const consoleFr: ConsoleTable = {
 
     transfer: 'Transmettre',
     transferring: 'Transmission…',
+    noticePassed: 'Transmis',
     transferTitle: 'Transmettre {nick}',
     transferToTags: 'À quiconque est libre et a ces compétences',
     transferToAgent: 'À un collègue',

@@ -70,6 +70,7 @@ export const consoleIt: ConsoleTable = {
 
     transfer: 'Passa',
     transferring: 'Passaggio in corso…',
+    noticePassed: 'Passato ad altri',
     transferTitle: 'Passa {nick} a qualcun altro',
     transferToTags: 'A chi è libero e ha queste competenze',
     transferToAgent: 'A un collega',

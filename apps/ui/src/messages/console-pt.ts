@@ -71,6 +71,7 @@ export const consolePt: ConsoleTable = {
 
     transfer: 'Passar',
     transferring: 'Passando…',
+    noticePassed: 'Passado a outra pessoa',
     transferTitle: 'Passar {nick} a outra pessoa',
     transferToTags: 'A quem estiver livre e tiver estas competências',
     transferToAgent: 'A um colega',
