@@ -64,6 +64,36 @@ it('PRD-11 the saved chat has all that was said, by day and time, and hides noth
   ])
 })
 
+it('PRD-11 the saved chat has no message of this page that was not sent, nor a day for it', () => {
+  const own = { kind: 'own', echoed: false } as const
+  const items: Item[] = [
+    {
+      ...{ ...own, key: 'm1', at: noon - DAY, delivery: 'failed', failure: 'too_large' },
+      body: { type: 'file', name: 'film.mp4', size: 9e9, mimetype: 'video/mp4' },
+    },
+    {
+      ...own,
+      key: 'm2',
+      at: noon,
+      delivery: 'delivered',
+      echoed: true,
+      body: { type: 'text', text: 'Hello' },
+    },
+    { kind: 'remote', key: 'm3', at: noon, nick: 'Ada', body: { type: 'text', text: 'Hi' } },
+    { ...own, key: 'm4', at: noon, delivery: 'sent', body: { type: 'text', text: 'Thanks' } },
+    { ...own, key: 'm5', at: noon + DAY, delivery: 'sending', body: { type: 'text', text: 'Anybody?' } },
+  ]
+  const [, ...lines] = transcriptFile(items, 'Agent', words).replaceAll(',', '').split('\n')
+  expect(lines).toEqual([
+    '',
+    'Monday 4 May 2020',
+    '12:00  You: Hello',
+    '12:00  Ada: Hi',
+    '12:00  You: Thanks',
+    '',
+  ])
+})
+
 it('PRD-11 the saved chat has the date of today and the name of the time zone, since it is read later', () => {
   vi.stubEnv('TZ', 'Europe/Rome')
   const now = Date.parse('2020-05-04T10:00:00Z')

@@ -1,17 +1,17 @@
 import { showHidden } from './safe-text.ts'
-import { bodyText } from './transcript.ts'
+import { bodyText, isSaid } from './transcript.ts'
 import type { Item } from './transcript.ts'
 import { zoneName } from './words.ts'
 import type { Words } from './words.ts'
 
 /**
- * What was said, as a text to keep: the time zone, then a line for each message and event, days apart. It is read
- * later, so it says no "today".
+ * What was said, as a text to keep: the time zone, then a line for each message and event, days apart. Own messages
+ * that were not sent are left out. It is read later, so it says no "today".
  */
 export function transcriptFile(items: readonly Item[], nick: string, words: Words): string {
   let day = ''
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const lines = items.flatMap((item) => {
+  const lines = items.filter(isSaid).flatMap((item) => {
     const begins = words.date(item.at)
     const head = begins === day ? [] : ['', begins]
     day = begins

@@ -176,6 +176,10 @@ export function remembered(transcript: Transcript, log: readonly StoredItem[]): 
   return { ...transcript, made, items: items.slice(-MAX_ITEMS) }
 }
 
+/** Whether it is part of what was said: an own message that is not stored is none. */
+export const isSaid = (item: Item): boolean =>
+  item.kind !== 'own' || (item.delivery !== 'sending' && item.delivery !== 'failed')
+
 /** What a message says, in one line. */
 export const bodyText = (body: Body): string =>
   body.type === 'text' ? body.text : body.type === 'link' ? body.url : body.name

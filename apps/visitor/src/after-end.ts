@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
-import { icons, transcriptFile } from '../../ui/src/index.ts'
+import { icons, isSaid, transcriptFile } from '../../ui/src/index.ts'
 import type { ContactSession, Words } from '../../ui/src/index.ts'
 import type { Rate } from './rating-element.ts'
 import './rating-element.ts'
@@ -33,7 +33,7 @@ export const conversationView = (session: ContactSession, after: After): Templat
 
 /** Somebody has written something. */
 const wasSaid = ({ state }: ContactSession): boolean =>
-  state.transcript.items.some(({ kind }) => kind === 'own' || kind === 'remote')
+  state.transcript.items.some((item) => item.kind !== 'notice' && isSaid(item))
 
 const saveButton = (session: ContactSession, words: Words): TemplateResult =>
   html`<button data-testid="save-transcript" @click=${() => save(session, words)}>
