@@ -94,11 +94,11 @@ describe('an own message of which the contact tells', () => {
       id: 'id-3',
       at: 40,
     })
-    expect(said(told)).toEqual(['own hello sent', 'remote hi ', 'own hello failed'])
-    expect(told.items[0]).toMatchObject({ key: 'm2', id: 'id-2', at: 30 })
+    expect(said(told)).toEqual(['own hello failed', 'own hello sent', 'remote hi '])
+    expect(told.items[1]).toMatchObject({ key: 'm2', id: 'id-2', at: 30 })
     expect(said(echoed(refused, text('hello'), { id: 'id-9', at: 3 }))).toEqual([
-      'own hello sent',
       'own hello failed',
+      'own hello sent',
     ])
   })
 
@@ -115,7 +115,7 @@ describe('an own message of which the contact tells', () => {
     expect(stored.items.at(-1)).toMatchObject({ key: 'm1', at: 4 })
     const toldFirst = accepted(echoed(told, text('ok'), { id: 'mine', at: 4 }), 'm1', 'mine')
     expect(ids(toldFirst)).toEqual(['theirs', 'r', 'mine'])
-    expect(said(failed(told, 'm1', 'left'))).toEqual(['own ok sent', 'remote so? ', 'own ok failed'])
+    expect(said(failed(told, 'm1', 'left'))).toEqual(['own ok failed', 'own ok sent', 'remote so? '])
     expect(said(failed(accepted(theirs, 'm1', 'theirs'), 'm1', 'left'))).toEqual(['own ok sent'])
   })
 
@@ -146,6 +146,41 @@ describe('the list', () => {
       'theirs',
       'mine',
       'later',
+    ])
+  })
+
+  it('SND-312 UI-5 keeps what has failed where it was written, and what is sent again takes its place in the log', () => {
+    const heard = (list: Transcript, words: string): Transcript =>
+      remoteMessage(list, { body: text(words), id: words, at: 0 })
+    const bodies = ({ items }: Transcript) =>
+      items.map((item) => 'body' in item && item.body.type === 'text' && item.body.text)
+    const written = ownMessage(ownMessage(heard(emptyTranscript, 'a'), text('lost'), 1), text('slow'), 2)
+    expect(bodies(failed(written, 'm3', 'too_large'))).toEqual(['a', 'lost', 'slow'])
+    const waiting = heard(written, 'b')
+    expect(bodies(waiting)).toEqual(['a', 'b', 'lost', 'slow'])
+    const refused = failed(waiting, 'm2', 'too_large')
+    expect(bodies(refused)).toEqual(['a', 'lost', 'b', 'slow'])
+    const later = noticed(heard(echoed(refused, text('slow'), { at: 3 }), 'c'), {
+      notice: 'noticeJoined',
+      at: 4,
+    })
+    expect(bodies(later)).toEqual(['a', 'lost', 'b', 'slow', 'c', false])
+    const again = retried(later, 'm2')
+    expect(bodies(again)).toEqual(['a', 'b', 'slow', 'c', false, 'lost'])
+    expect(bodies(failed(again, 'm2', 'timeout'))).toEqual(['a', 'lost', 'b', 'slow', 'c', false])
+    const stored = heard(echoed(accepted(again, 'm2', 'id-2'), text('lost'), { id: 'id-2', at: 5 }), 'd')
+    expect(bodies(stored)).toEqual(['a', 'b', 'slow', 'c', false, 'lost', 'd'])
+  })
+
+  it('SND-312 UI-5 puts what has failed below what was said before it and was read afterwards', () => {
+    const read = remembered(ownMessage(emptyTranscript, text('lost'), 9), [
+      { kind: 'remote', id: 'a', at: 1, body: text('before') },
+    ])
+    const late = remoteMessage(read, { body: text('after'), id: 'b', at: 10 })
+    expect(failed(late, 'm1', 'timeout').items.map((item) => 'id' in item && item.id)).toEqual([
+      'a',
+      false,
+      'b',
     ])
   })
 

@@ -23,6 +23,12 @@ const change = (
     : transcript
 }
 
+/** The same, where the change gives the message another place in the list. */
+function moved(...[transcript, isIt, next]: Parameters<typeof change>): Transcript {
+  const changed = change(transcript, isIt, next)
+  return changed === transcript ? changed : { ...changed, items: inOrder(changed.items) }
+}
+
 const reached = (
   { failure: _over, progress: _all, ...item }: OwnMessage,
   delivery: Delivery,
@@ -40,14 +46,10 @@ export const progressed = (transcript: Transcript, key: string, progress: number
   )
 
 /** The page has been loaded anew: files that were being sent are lost. */
-export const interrupted = (transcript: Transcript): Transcript => ({
-  ...transcript,
-  items: transcript.items.map((item) =>
-    item.kind === 'own' && item.body.type === 'file' && item.delivery === 'sending' && !item.echoed
-      ? { ...item, delivery: 'failed', failure: 'withdrawn' }
-      : item,
-  ),
-})
+export const interrupted = (transcript: Transcript): Transcript =>
+  transcript.items
+    .filter((item): item is OwnMessage => item.kind === 'own' && item.body.type === 'file' && !item.echoed)
+    .reduce((left, { key }) => failed(left, key, 'withdrawn'), transcript)
 
 /** A message that was taken back before it was sent. */
 export const cancelled = (transcript: Transcript, key: string): Transcript => ({
@@ -82,7 +84,7 @@ export function accepted(transcript: Transcript, key: string, id: string): Trans
 
 export function failed(transcript: Transcript, key: string, failure: ErrorCode): Transcript {
   const other = takenFor(transcript, key)
-  return change(
+  return moved(
     other ? apart(transcript, other) : transcript,
     (item) => item.key === key && item.delivery === 'sending',
     ({ pending: _over, ...item }) => ({ ...item, delivery: 'failed', failure }),
@@ -116,8 +118,9 @@ function apart(transcript: Transcript, both: OwnMessage): Transcript {
   return { ...transcript, made, items: inOrder(items) }
 }
 
+/** It stands last again, until the service has stored it. */
 export const retried = (transcript: Transcript, key: string): Transcript =>
-  change(
+  moved(
     transcript,
     (item) => item.key === key && item.delivery === 'failed',
     ({ failure: _over, ...item }) => ({ ...item, delivery: 'sending', pending: true }),

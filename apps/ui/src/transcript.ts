@@ -99,11 +99,36 @@ export function add(transcript: Transcript, item: Draft<Item>): Transcript {
   }
 }
 
-/** Both sides show the order of the log; what is not stored yet stands last. */
+const hasFailed = (item: Item): boolean => item.kind === 'own' && item.delivery === 'failed'
+const waits = (item: Item): boolean => item.kind === 'own' && !item.echoed && !hasFailed(item)
+
+/**
+ * Both sides show the order of the log; what is still to be stored stands last. What has failed stands where it
+ * was written.
+ */
 export const inOrder = (items: readonly Item[]): readonly Item[] => {
-  const waits = (item: Item): boolean => item.kind === 'own' && !item.echoed
-  return [...items.filter((item) => !waits(item)), ...items.filter(waits)]
+  const others = items.filter((item) => !hasFailed(item))
+  const inLog = [...others.filter((item) => !waits(item)), ...others.filter(waits)]
+  return items
+    .filter(hasFailed)
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .reduce(withFailed, inLog)
 }
+
+/** Below what others had said when it was written, and below what was written before it. */
+function withFailed(items: readonly Item[], failed: Item): readonly Item[] {
+  const heard = items.findLastIndex((item) => item.kind !== 'own' && numberOf(item) < numberOf(failed))
+  // None of it is left, or it was read from the service afterwards.
+  const from =
+    heard === -1 ? items.findLastIndex((item) => item.kind !== 'own' && item.at <= failed.at) : heard
+  const newer = items.findIndex(
+    (item, index) => index > from && (item.kind !== 'own' || numberOf(item) > numberOf(failed)),
+  )
+  return items.toSpliced(newer === -1 ? items.length : newer, 0, failed)
+}
+
+/** The tab numbers items as it adds them. */
+const numberOf = ({ key }: Item): number => Number(key.slice(1))
 
 /** Key of the item added last. */
 export const lastKey = (transcript: Transcript): string => transcript.items.at(-1)?.key ?? ''
