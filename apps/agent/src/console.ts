@@ -72,7 +72,7 @@ export class DuologConsole extends LitElement {
     this.showsData = false
     this.view = null
     this.tokens = null
-    this.addController(new KeepingFocus(this, () => this.#takeFocus()))
+    this.addController(new KeepingFocus(this, (path) => this.#takeFocus(path)))
   }
 
   /** Shows nothing in a language whose words are still on their way. */
@@ -264,13 +264,14 @@ export class DuologConsole extends LitElement {
     this.#takeFocus()
   }
 
-  #takeFocus(): void {
+  /** `path`: a control that had the focus and is gone, and the elements around it. */
+  #takeFocus(path: readonly Element[] = []): void {
     void this.updateComplete.then(async () => {
       const conversation = this.renderRoot.querySelector('duolog-conversation')
       if (!(conversation instanceof ConversationElement))
-        return this.renderRoot.querySelector<HTMLElement>('.ready')?.focus()
+        return this.renderRoot.querySelector<HTMLElement>('.ready, duolog-sign-in')?.focus()
       await conversation.updateComplete
-      conversation.focus()
+      conversation.focusAfter(path)
     })
   }
 

@@ -129,6 +129,11 @@ class SignIn extends LitElement {
     `
   }
 
+  /** Focuses the field, or the button where there is none. */
+  override focus(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[autofocus]')?.focus())
+  }
+
   readonly #submit = (event: Event): void => {
     event.preventDefault()
     const nick = this.renderRoot.querySelector('input')?.value.trim()

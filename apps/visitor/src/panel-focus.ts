@@ -7,8 +7,14 @@ import { StartForm } from './start-form.ts'
 export const doesFocusWait = ({ renderRoot }: LitElement): boolean =>
   renderRoot.querySelector('header button:focus') !== null
 
-/** After what the widget shows has changed. `isOpen`: the panel is. */
-export async function focusWidget({ renderRoot, isOpen }: LitElement & { isOpen: boolean }): Promise<void> {
+/**
+ * After what the widget shows has changed. `isOpen`: the panel is. `gone`: a control that had the focus, and the
+ * elements around it.
+ */
+export async function focusWidget(
+  { renderRoot, isOpen }: LitElement & { isOpen: boolean },
+  gone: readonly Element[],
+): Promise<void> {
   const inside = renderRoot.querySelector('duolog-conversation, duolog-start-form')
   const after = renderRoot.querySelector<HTMLElement>('.after button')
   const earlier = renderRoot.querySelector<LitElement>('duolog-earlier')
@@ -19,5 +25,6 @@ export async function focusWidget({ renderRoot, isOpen }: LitElement & { isOpen:
   if (!(inside instanceof ConversationElement) && !(inside instanceof StartForm))
     return renderRoot.querySelector<HTMLElement>('header button')?.focus()
   await inside.updateComplete
-  inside.focus()
+  if (inside instanceof ConversationElement) inside.focusAfter(gone)
+  else inside.focus()
 }

@@ -86,7 +86,7 @@ export class DuologWidget extends LitElement {
     this.isEnlarged = false
     this.hasSound = wantsSound()
     this.isLookingBack = false
-    this.addController(new KeepingFocus(this, () => this.#takeFocus()))
+    this.addController(new KeepingFocus(this, (path) => this.#takeFocus(path)))
   }
 
   override connectedCallback(): void {
@@ -268,8 +268,8 @@ export class DuologWidget extends LitElement {
     if (takeFocus) this.#takeFocus()
   }
 
-  #takeFocus(): void {
-    void this.updateComplete.then(() => focusWidget(this))
+  #takeFocus(gone: readonly Element[] = []): void {
+    void this.updateComplete.then(() => focusWidget(this, gone))
   }
 
   #alert(session: ContactSession | null): void {

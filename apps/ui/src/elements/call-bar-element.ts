@@ -1,5 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit'
 import type { TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import type { ContactSession } from '../contact-session.ts'
 import type { Conversation } from '../conversation.ts'
 import { inCall } from '../media-plan.ts'
@@ -13,7 +14,7 @@ import './devices-element.ts'
 import type { DevicesElement } from './devices-element.ts'
 
 /** Buttons of a call. */
-class CallBarElement extends LitElement {
+export class CallBarElement extends LitElement {
   static override properties = {
     session: { attribute: false },
     state: { attribute: false },
@@ -81,7 +82,11 @@ class CallBarElement extends LitElement {
         : ''
     return html`
       <div class="bar" role="group" aria-label=${words.t('call')} data-testid="call-bar">
-        ${shown.map((control) => this.#button(control, words))}
+        ${repeat(
+          shown,
+          ({ testId }) => testId,
+          (control) => this.#button(control, words),
+        )}
         <span class="calling" role="status" ?hidden=${!said}>${said}</span>
         <duolog-devices .desk=${session.devices} .devices=${state.devices} .words=${words}></duolog-devices>
         ${
@@ -93,6 +98,15 @@ class CallBarElement extends LitElement {
         }
       </div>
     `
+  }
+
+  /** Focuses what ends the call, or takes an own one back; false where there is none. */
+  focusEnd(): boolean {
+    const end =
+      this.renderRoot.querySelector<HTMLElement>('[data-testid=cancel-call]') ??
+      this.renderRoot.querySelector<HTMLElement>('[data-testid=hangup]')
+    end?.focus()
+    return end !== null
   }
 
   readonly #openDevices = (): void =>

@@ -11,12 +11,17 @@ import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { conversationStyle } from './conversation-style.ts'
 import { define } from './define.ts'
-import './call-bar-element.ts'
+import { CallBarElement } from './call-bar-element.ts'
 import './call-element.ts'
 import './composer-element.ts'
 import './key-notice.ts'
 import './messages-element.ts'
 import './offer-element.ts'
+
+/** Parts of a conversation whose controls are of a call, and single controls that begin one or bring it here. */
+const OF_CALL =
+  'duolog-call-bar, duolog-call, duolog-offer, [data-testid=call-without-camera], [data-testid=move-here]'
+const DECLINE = '[data-testid=decline-offer]'
 
 /** One conversation: messages, calls, and the field for new messages. */
 export class ConversationElement extends LitElement {
@@ -89,6 +94,16 @@ export class ConversationElement extends LitElement {
   override focus(): void {
     const place = this.session && isRinging(this.session.state) ? 'duolog-offer' : 'duolog-composer, .ending'
     this.renderRoot.querySelector<HTMLElement>(place)?.focus()
+  }
+
+  /** Focuses what is used next when a control is gone that had the focus. `path`: it, and the elements around it. */
+  focusAfter(path: readonly Element[]): void {
+    const bar = this.renderRoot.querySelector('duolog-call-bar')
+    const isOfCall = path.some((element) => element.matches(OF_CALL)) && !path[0]?.matches(DECLINE)
+    if (isOfCall && bar instanceof CallBarElement && bar.focusEnd()) return
+    if (isOfCall && this.session?.state.offer)
+      this.renderRoot.querySelector<HTMLElement>('duolog-offer')?.focus()
+    else this.focus()
   }
 
   #problem(problem: Problem | null, nick: string, words: Words): TemplateResult {
