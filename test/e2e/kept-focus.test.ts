@@ -129,6 +129,25 @@ describe.each<Way>(['mouse', 'keyboard'])('with the %s', (way) => {
   })
 })
 
+describe('with a touch screen', () => {
+  it('UI-1 UI-3 the focus is not moved when a button goes: no keyboard comes up by itself', async () => {
+    const touch = await opened?.browsers.visitor.browser.newContext({ hasTouch: true })
+    const page = await opened?.browsers.visitor.newPage(visitor.url(), touch)
+    if (!page) throw new Error('unable to open a page; the browser is not there')
+    await at(page, 'launcher').tap()
+    await at(page, 'nick').fill('Kim')
+    await at(page, 'start').tap()
+    await at(agent, 'accept-contact').click()
+    await at(page, 'call-voice').tap()
+    await at(page, 'cancel-call').waitFor()
+    await drawn(page)
+    await focusIs(page, '')
+    await page.keyboard.press('Tab')
+    await at(page, 'cancel-call').press('Enter')
+    await focusIs(page, 'composer')
+  })
+})
+
 describe('the console', () => {
   it('UI-1 UI-6 the focus goes from the button that signs out to the form that signs in', async () => {
     await use(agent, 'sign-out', 'mouse')
