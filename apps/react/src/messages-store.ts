@@ -95,11 +95,11 @@ export class MessagesStore extends Store<readonly Message[]> {
     this.#add({ key: found?.key ?? id, id, own: true, type, text, at: ts, delivery })
   }
 
-  /** Before those that wait to be stored. */
+  /** Before those that wait to be stored; what has failed does not. */
   #add(message: Message): void {
     const messages = this.getSnapshot()
     if (messages.some(({ id }) => id === message.id)) return
-    const waits = ({ own, id }: Message): boolean => own && id === undefined
+    const waits = ({ id, delivery }: Message): boolean => delivery === 'sending' && id === undefined
     this.set([...messages.filter((each) => !waits(each)), message, ...messages.filter(waits)])
   }
 
