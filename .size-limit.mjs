@@ -62,7 +62,7 @@ const without = (paths) => paths.filter((path) => !encryption.includes(path))
 
 export default [
   // The requirement (PKG-2) is 45, 108 and 130 kB as served by gzip: docs/adr/0006-size-of-the-base.md.
-  { name: 'visitor, ready to chat', path: base, limit: '46.1 kB' },
+  { name: 'visitor, ready to chat', path: base, limit: '46.2 kB' },
   // The files that the service sends where a browser takes gzip, and not Brotli.
   {
     name: 'visitor, ready to chat, as served by gzip',
@@ -79,11 +79,11 @@ export default [
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
-  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126.2 kB' },
-  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '100.9 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.3 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104.1 kB' },
-  { name: 'encryption', path: encryption, limit: '25.4 kB' },
+  { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126.3 kB' },
+  { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '101.1 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.4 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104.2 kB' },
+  { name: 'encryption', path: encryption, limit: '25.3 kB' },
   // With what attaches engines to a contact, which was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18 kB' },
   { name: 'call', path: feature('engines/webrtc/index.ts'), limit: '14.9 kB' },

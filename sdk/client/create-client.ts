@@ -149,7 +149,7 @@ export class VisitorClient implements Client {
     this.#contact?.drop()
     const { telling } = this.#link.leaves
     if (telling) await telling
-    this.#link.drop()
+    this.#link.close()
   }
 
   /** A page has one contact. */

@@ -11,11 +11,12 @@ import type { Clock, MediaCapabilities } from '../../protocol/index.ts'
 import type { Uploader } from '../attachments/uploader.ts'
 import type { ClientOptions, Inspect, KeyValueStore, Log } from '../api/client.ts'
 import { later } from '../contact/lazy-modules.ts'
-import type { OpenTabs } from '../crypto/tabs.ts'
 import type { LateEnginesOptions } from '../media/late-engines.ts'
 import { LateWebRtc } from '../media/late-webrtc.ts'
 import { pageClock } from './clock.ts'
 import { pageStore } from './page-storage.ts'
+import { pageTabs } from './page-tabs.ts'
+import type { OpenTabs } from './page-tabs.ts'
 import { silentLog } from './silent-log.ts'
 
 type Availability = NonNullable<MediaCapabilities['MediaAvailability']>
@@ -39,8 +40,8 @@ export interface Environment {
   readonly enginesCode?: LateEnginesOptions['enginesCode']
   /** What encrypts, where it does not come from the package. */
   readonly secrecy?: () => Promise<typeof import('../crypto/secure-contact.ts')>
-  /** How the tabs of a party hear of each other, where that is not the browser's way. */
-  readonly openTabs?: OpenTabs
+  /** How the tabs of a party hear of each other. */
+  readonly openTabs: OpenTabs
   /** How data channels connect directly; null where that cannot be. */
   readonly pipes: () => Promise<MakeDataPipe | null>
   /** What the device can do, engines apart; which devices there are is told by `onDevices`. */
@@ -83,6 +84,7 @@ export function pageEnvironment({
     store: storage ?? pageStore('localStorage', warn),
     tab: pageStore('sessionStorage', warn),
     engines: async () => [new NativeEngine(), new LateWebRtc({ iceTransportPolicy }, clock)],
+    openTabs: pageTabs,
     pipes: async () => (await later.webRtc()).webRtcPipes({ iceTransportPolicy }),
     capabilities: async () => ({
       Media: { Sharing: {} },

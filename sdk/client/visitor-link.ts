@@ -45,10 +45,10 @@ export class VisitorLink {
 
   constructor(options: ClientOptions, parts: VisitorLinkParts) {
     const { service, environment, known, onLeft, onAllLeft } = parts
-    const { tab, clock } = environment
+    const { tab, clock, openTabs } = environment
     this.#parts = parts
     this.isAnonymous = [options.identity, options.token, options.transport].every((own) => own === undefined)
-    this.#tokens = new VisitorTokens({ service, known, clock })
+    this.#tokens = new VisitorTokens({ service, known, clock, openTabs })
     this.leaves = new PendingLeaves({
       store: tab,
       key: leavesKey(service, 'visitor'),
@@ -88,7 +88,7 @@ export class VisitorLink {
   /** The page has a contact of this visitor. */
   actAs(visitor: string): void {
     this.#former = null
-    this.#tokens.actAs({ visitor, contacts: [] })
+    this.#tokens.actAs({ visitor })
   }
 
   /** Connects in the name of a visitor; of the one before where none is given. */
@@ -131,11 +131,15 @@ export class VisitorLink {
     this.#current = null
     const over = this.#over
     if (over !== null && over === this.#tokens.visitor && !this.#parts.known.get(over)) {
-      const refresh = this.#tokens.refreshOf(over)
-      this.#former = { visitor: over, contacts: [], ...(refresh !== undefined && { refresh }) }
+      this.#former = { visitor: over, contacts: [] }
       this.#tokens.actAs(undefined)
     }
     this.#over = null
+  }
+
+  close(): void {
+    this.drop()
+    this.#tokens.close()
   }
 
   #make(): ServiceLink {

@@ -20,7 +20,7 @@ import type { actorOptions } from '../client/clock.ts'
 import type { Delivery } from '../contact/event-queue.ts'
 import type { LogGuard, ReadEntry } from '../log/log-reader.ts'
 import type { Waiting } from '../log/waiting-entry.ts'
-import type { OpenTabs } from './tabs.ts'
+import type { OpenTabs } from '../client/page-tabs.ts'
 
 declare const sendable: unique symbol
 /**
@@ -107,8 +107,8 @@ export interface SecrecyHost {
   readonly actor: ReturnType<typeof actorOptions> & { readonly id: string }
   readonly clock: Clock
   readonly trustedKeys: readonly string[]
-  /** How the tabs of the party hear of each other; the browser's way without. */
-  readonly openTabs?: OpenTabs | undefined
+  /** How the tabs of the party hear of each other. */
+  readonly openTabs: OpenTabs
   /** What was said before a transfer is told to the next agent. */
   readonly shareHistory?: boolean | undefined
   /** Tells it: rejects as `attach` and `readTranscript` of a contact. */

@@ -24,7 +24,7 @@ import { goingNow } from './sealed-outbox.ts'
 import { SealedReader } from './sealed-reader.ts'
 import { signerOf } from './sign-share.ts'
 import { Trust } from './trust.ts'
-import { Tabs, pageTabs } from './tabs.ts'
+import { Tabs } from './tabs.ts'
 import { ValueOperations } from './value-operations.ts'
 
 /** A key in use: with which session of the other party. */
@@ -54,7 +54,7 @@ export class Secrecy extends ValueOperations implements Encryption {
   constructor(contact: string, before: string | undefined, host: SecrecyHost) {
     super()
     this.#host = host
-    const { role, service, store, clock, openTabs = pageTabs } = host
+    const { role, service, store, clock, openTabs } = host
     this.ring = new KeyRing(before ?? contact, {
       ...{ service, store, onKeys: () => this.#tabs.tell() },
       inUse: () => this.#current?.id ?? null,

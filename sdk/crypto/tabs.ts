@@ -1,36 +1,9 @@
 /** Keys among the tabs of a party: an older tab reads and writes under the key of the newest one. */
 import type { Clock, Slot } from '../../protocol/index.ts'
-
-/** What connects the tabs of a browser. */
-export interface TabChannel {
-  readonly post: (message: unknown) => void
-  readonly close: () => void
-}
-
-/** Opens a channel of a name; null where there is none. */
-export type OpenTabs = (name: string, onMessage: (message: unknown) => void) => TabChannel | null
+import type { OpenTabs, TabChannel } from '../client/page-tabs.ts'
 
 /** How long a page waits for what other tabs know. */
 const ANSWER_LIMIT_MS = 200 // §3
-
-/** The browser's own channel between the pages of one origin; none where it blocks storage. */
-export const pageTabs: OpenTabs = (name, onMessage) => {
-  const channel = channelOf(name)
-  if (!channel) return null
-  channel.addEventListener('message', ({ data }) => onMessage(data))
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that of a window, which this is not
-  const post = (message: unknown): void => channel.postMessage(message)
-  return { post, close: () => channel.close() }
-}
-
-/** Firefox throws `SecurityError` where the user blocks cookies. */
-function channelOf(name: string): BroadcastChannel | null {
-  try {
-    return new BroadcastChannel(name)
-  } catch {
-    return null
-  }
-}
 
 export interface TabsOptions {
   readonly service: string

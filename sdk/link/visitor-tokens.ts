@@ -1,6 +1,7 @@
 import * as v from '../../protocol/checks.ts'
 import { ContactError, isErrorCode, within } from '../../protocol/index.ts'
 import type { Clock, ErrorCode } from '../../protocol/index.ts'
+import type { OpenTabs, TabChannel } from '../client/page-tabs.ts'
 import type { KnownVisitor, KnownVisitors } from './known-visitors.ts'
 
 const answerSchema = v.object({
@@ -21,6 +22,8 @@ export interface VisitorTokensOptions {
   readonly service: string
   readonly known: KnownVisitors
   readonly clock: Clock
+  /** How the tabs of the browser hear of each other. */
+  readonly openTabs: OpenTabs
   /** Time of day, which goes on while the device sleeps, as the clock may not. Default: `Date.now`. */
   readonly today?: () => number
 }
@@ -38,7 +41,15 @@ interface Token {
  */
 export class VisitorTokens {
   readonly #options: VisitorTokensOptions
-  #visitor: Pick<KnownVisitor, 'visitor' | 'refresh'> | null = null
+  /** Whom this tab acts as, as far as is known. */
+  visitor: string | undefined
+  /**
+   * The newest refresh token of each visitor that the tab was, by id. The browser keeps it only while a contact is
+   * open, and the contact is rated afterwards.
+   */
+  readonly #refreshes = new Map<string, string>()
+  /** Undefined before the first token; null where there is none, and after the end. */
+  #tabs: TabChannel | null | undefined
   #current: Token | null = null
   #asking: Promise<string> | null = null
 
@@ -60,22 +71,22 @@ export class VisitorTokens {
     return this.#asking
   }
 
-  /** Whom this tab acts as, as far as is known. */
-  get visitor(): string | undefined {
-    return this.#visitor?.visitor
-  }
-
-  /** The refresh token of a visitor, where this tab acts as that one. */
-  refreshOf = (visitor: string): string | undefined =>
-    this.#visitor?.visitor === visitor ? this.#visitor.refresh : undefined
+  /** The refresh token of a visitor that the tab is, or was. */
+  refreshOf = (visitor: string): string | undefined => this.#refreshes.get(visitor)
 
   /**
    * The tab acts as this visitor from now on; undefined: as another one than before, whom the service names.
    */
-  actAs(visitor: KnownVisitor | undefined): void {
-    if (visitor?.visitor === this.#visitor?.visitor) return
-    this.#visitor = visitor ?? null
+  actAs(known: Pick<KnownVisitor, 'visitor' | 'refresh'> | undefined): void {
+    if (known?.visitor === this.visitor) return
+    this.visitor = known?.visitor
+    if (known?.refresh !== undefined) this.#refreshes.set(known.visitor, known.refresh)
     this.#current = null
+  }
+
+  close(): void {
+    this.#tabs?.close()
+    this.#tabs = null
   }
 
   #isGood({ clock, today, goodForMs }: Token): boolean {
@@ -89,8 +100,9 @@ export class VisitorTokens {
   }
 
   async #ask(): Promise<string> {
-    const own = this.#visitor
-    const refresh = (own && this.#options.known.get(own.visitor)?.refresh) ?? own?.refresh
+    const own = this.visitor
+    const refresh =
+      own === undefined ? own : (this.#options.known.get(own)?.refresh ?? this.#refreshes.get(own))
     if (refresh === undefined) return this.#take(await this.#post('/v1/visitors', {}))
     try {
       return this.#take(await this.#post('/v1/visitors/refresh', { refresh }))
@@ -102,7 +114,7 @@ export class VisitorTokens {
 
   /** The service has decided that the visitor, and with it each of the contacts, is out of reach. */
   #isOver(): void {
-    if (this.#visitor) this.#options.known.forget(this.#visitor.visitor)
+    if (this.visitor !== undefined) this.#options.known.forget(this.visitor)
     this.actAs(undefined)
   }
 
@@ -111,10 +123,21 @@ export class VisitorTokens {
     if (parsed instanceof v.Fault)
       throw new ContactError('offline', 'unable to get a token; what answered is not the service')
     const { visitor, token, refresh, expiresInMs } = parsed
-    this.#options.known.renewed(visitor, refresh)
-    this.#visitor = { visitor, refresh }
+    const { known, service, openTabs } = this.#options
+    known.renewed(visitor, refresh)
+    this.visitor = visitor
+    this.#refreshes.set(visitor, refresh)
+    if (this.#tabs === undefined)
+      this.#tabs = openTabs(`duolog:${service}:visitor`, (message) => this.#heard(message))
+    this.#tabs?.post({ visitor, refresh })
     this.#current = { token, goodForMs: expiresInMs - MARGIN_MS, ...this.#now() }
     return token
+  }
+
+  /** Another tab has renewed a sign-in: the refresh token before is used up. */
+  #heard(message: unknown): void {
+    const { visitor, refresh } = Object(message) as { readonly visitor: string; readonly refresh?: unknown }
+    if (typeof refresh === 'string' && this.#refreshes.has(visitor)) this.#refreshes.set(visitor, refresh)
   }
 
   #post(path: string, body: unknown): Promise<unknown> {

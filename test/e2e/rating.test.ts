@@ -126,4 +126,29 @@ describe('on the pages', () => {
     await visitor.locator(':focus').and(at(visitor, 'rating-status')).waitFor()
     expect(browser.pageErrors).toEqual([])
   })
+
+  it('UI-13 PRD-155 who had the chat in two tabs rates it with the sign-in that the other tab has renewed', async () => {
+    await at(visitor, 'start-again').click()
+    await chat('In two tabs?')
+    const used: string[] = []
+    const renewed: string[] = []
+    visitor.context().on('response', async (response) => {
+      if (!response.url().endsWith('/v1/visitors/refresh')) return
+      used.push((response.request().postDataJSON() as { readonly refresh: string }).refresh)
+      renewed.push(((await response.json()) as { readonly refresh: string }).refresh)
+    })
+    const other = await visitor.context().newPage()
+    await other.goto(`${product.url}/visitor/`)
+    await other.getByText('In two tabs?').last().waitFor()
+    await at(agent, 'end-contact').click()
+    await at(agent, 'confirm-yes').click()
+    await at(visitor, 'rating').waitFor()
+    await at(visitor, 'star').nth(3).check({ force: true })
+    await at(visitor, 'send-rating').click()
+    await at(visitor, 'rating-status').filter({ hasText: 'Thank you' }).waitFor()
+    await expect.poll(() => renewed.length).toBe(2)
+    expect(used[1]).toBe(renewed[0])
+    await other.close()
+    expect(browser.pageErrors).toEqual([])
+  })
 })

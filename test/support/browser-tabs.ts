@@ -1,5 +1,5 @@
 /** The tabs of one browser, as they hear of each other. */
-import type { OpenTabs } from '../../sdk/crypto/tabs.ts'
+import type { OpenTabs } from '../../sdk/client/page-tabs.ts'
 
 /** The tabs of one browser. */
 export function browser(): OpenTabs {

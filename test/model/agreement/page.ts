@@ -3,7 +3,7 @@
  * page alone. What it is follows from what it has read, what its user did and what other tabs have told it.
  */
 import type { Secrecy } from '../../../sdk/crypto/secrecy.ts'
-import type { OpenTabs } from '../../../sdk/crypto/tabs.ts'
+import type { OpenTabs } from '../../../sdk/client/page-tabs.ts'
 import type { ContactState, Draft, Entry, Slot, UnsentEntry, Verification } from '../../../protocol/index.ts'
 import type { Production } from './load.ts'
 import type { Randomness } from './symbols.ts'

@@ -1,5 +1,5 @@
 /** One party of a secure contact: its pages, each with a log of its own, and what they tell each other. */
-import type { OpenTabs } from '../../../sdk/crypto/tabs.ts'
+import type { OpenTabs } from '../../../sdk/client/page-tabs.ts'
 import type { Draft, Slot } from '../../../protocol/index.ts'
 import type { Production } from './load.ts'
 import { CONTACTS, Page } from './page.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { pageTabs } from '../../../sdk/crypto/tabs.ts'
+import { pageTabs } from '../../../sdk/client/page-tabs.ts'
 import { joined } from '../../support/contacts.ts'
 import { World } from '../../support/world.ts'
 

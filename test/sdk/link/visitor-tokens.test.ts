@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KnownVisitors } from '../../../sdk/link/known-visitors.ts'
 import { VisitorTokens } from '../../../sdk/link/visitor-tokens.ts'
 import { memoryStore } from '../../../sdk/client/page-storage.ts'
-import { TestClock } from '../../../testing/index.ts'
+import type { OpenTabs } from '../../../sdk/client/page-tabs.ts'
+import { TestClock, settled } from '../../../testing/index.ts'
+import { browser } from '../../support/browser-tabs.ts'
 import { watch } from '../../support/contacts.ts'
 
 const SERVICE = 'https://contact.example.org'
@@ -13,6 +15,7 @@ type Answer = readonly [status: number, body: unknown] | 'silence'
 let clock: TestClock
 let today: number
 let known: KnownVisitors
+let openTabs: OpenTabs
 let answers: Answer[]
 let asked: (readonly [path: string, body: unknown])[]
 
@@ -21,7 +24,8 @@ const signedIn = (visitor: string, n: number): Answer => [
   { visitor, token: `token ${n}`, refresh: `refresh ${n}`, expiresInMs: 15 * MINUTES },
 ]
 const refused = (status: number, code: string): Answer => [status, { error: { code, message: 'no' } }]
-const tokens = (): VisitorTokens => new VisitorTokens({ service: SERVICE, known, clock, today: () => today })
+const tokens = (): VisitorTokens =>
+  new VisitorTokens({ service: SERVICE, known, clock, openTabs, today: () => today })
 /**
  * Time passes for the clock of the page, and the one on the wall; while the device sleeps, for that one only.
  */
@@ -34,6 +38,7 @@ beforeEach(() => {
   clock = new TestClock()
   today = 1_000_000
   known = new KnownVisitors(memoryStore(), 'visitor')
+  openTabs = browser()
   answers = []
   asked = []
   vi.stubGlobal('fetch', async (url: URL, { body }: { readonly body: string }) => {
@@ -164,5 +169,35 @@ describe('tokens of a visitor', () => {
       { refresh: 'refresh of the other tab' },
       { refresh: 'refresh 2' },
     ])
+  })
+
+  it('PRD-155 SND-304 a tab hears that another one has renewed the sign-in, also when nothing of the visitor is kept', async () => {
+    const tab = await inContact()
+    const other = tokens()
+    other.actAs(known.get('v'))
+    answers = [signedIn('v', 2), signedIn('v', 3), signedIn('v', 4)]
+    await other.token()
+    known.over('contact-1')
+    await tab.token('token 1')
+    await settled()
+    await other.token('token 2')
+    expect(asked.map(([, body]) => body)).toEqual([
+      { refresh: 'refresh 1' },
+      { refresh: 'refresh 2' },
+      { refresh: 'refresh 3' },
+    ])
+  })
+
+  it('PRD-155 what others tell of a visitor whom the tab has not been, and what is none of it, changes nothing', async () => {
+    const tab = await inContact()
+    const channel = openTabs(`duolog:${SERVICE}:visitor`, () => {})
+    for (const message of [{ visitor: 'w', refresh: 'x' }, { visitor: 'v', refresh: 7 }, null, 'v'])
+      channel?.post(message)
+    await settled()
+    expect([tab.refreshOf('v'), tab.refreshOf('w')]).toEqual(['refresh 1', undefined])
+    tab.close()
+    channel?.post({ visitor: 'v', refresh: 'y' })
+    await settled()
+    expect(tab.refreshOf('v')).toBe('refresh 1')
   })
 })
