@@ -197,6 +197,15 @@ describe('calls', () => {
     expect(session.state.peer?.presence).toBe('here')
   })
 
+  it('RES-6 SND-312 a visitor who has left and comes with another page is here again', () => {
+    const { fake, session } = joined('agent')
+    fake.emit('left', { id: 'c1', vvcu: 'v1', reason: 'vvcu', channels: { total: 1, vvcu: 0, user: 1 } })
+    fake.emit('peeraway', { away: false })
+    expect(session.state.peer?.presence).toBe('gone')
+    fake.emit('capabilities', { Mobile: false, Media: {} })
+    expect(session.state.peer?.presence).toBe('here')
+  })
+
   it('nothing is left of a call when the contact ends', () => {
     const { fake, session } = joined('agent')
     fake.emit('mediachange', { newMedia: VOICE, diff: {} as never })

@@ -4,6 +4,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import type { ChromiumUnderTest } from '../support/chromium.ts'
 import { focusOf } from '../support/keyboard.ts'
+import { look } from '../support/looks.ts'
 import { startProduct } from '../support/npm-start.ts'
 import type { StartedProduct } from '../support/npm-start.ts'
 import { at } from '../support/pages.ts'
@@ -83,6 +84,23 @@ describe('a call', () => {
     await over('Xia', one)
     await over('Yan', two)
   })
+})
+
+it('UI-13 SND-312 the console takes nothing more for a visitor who has ended the chat, and says why at once', async () => {
+  const page = await talking('Ivo')
+  await at(agent, 'composer').pressSequentially('Is there any')
+  await at(page, 'leave').click()
+  await at(page, 'confirm-yes').click()
+  await at(agent, 'visitor-gone').filter({ hasText: 'Ivo has left the chat' }).waitFor()
+  expect([await at(agent, 'composer').count(), await at(agent, 'transfer-contact').isVisible()]).toEqual([
+    0,
+    false,
+  ])
+  await expect.poll(async () => (await focusOf(agent)).id).toBe('visitor-gone')
+  await look(agent, 'visitor-gone')
+  await at(agent, 'end-contact').click()
+  await at(agent, 'dismiss-contact').click()
+  await page.close()
 })
 
 it('SND-309 who ends the chat in one tab has ended it in the other', async () => {

@@ -4,7 +4,7 @@
  */
 import { html } from 'lit'
 import type { TemplateResult } from 'lit'
-import { icons } from '../../ui/src/index.ts'
+import { hasVisitorLeft, icons } from '../../ui/src/index.ts'
 import type { ContactSession, DeskWords } from '../../ui/src/index.ts'
 
 interface ContactBar {
@@ -63,7 +63,7 @@ const dismissal = ({ words: { words }, onDismiss }: ContactBar): TemplateResult 
 const ways = ({ session, words: { words }, onTransfer, onEnd }: ContactBar): TemplateResult =>
   html`<button
       class="pass"
-      ?hidden=${session.state.stage !== 'talking'}
+      ?hidden=${session.state.stage !== 'talking' || hasVisitorLeft(session.state)}
       aria-haspopup="dialog"
       data-testid="transfer-contact"
       aria-label=${words.t('transfer')}

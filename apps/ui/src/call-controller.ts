@@ -72,7 +72,7 @@ export class CallController {
   /** The page of the remote has said this now: it is here. */
   #announced(remote: ContactEvents['capabilities']): void {
     this.#host.tell({ type: 'capabilities', remote })
-    this.#host.tell({ type: 'peer', presence: 'here' })
+    this.#host.tell({ type: 'present' })
   }
 
   /** Reads the media that are on: no event tells of those that a contact starts with. */

@@ -34,6 +34,7 @@ export type ConversationEvent =
   | { readonly type: 'joined'; readonly nick: string; readonly avatar?: Avatar }
   | { readonly type: 'entered' }
   | { readonly type: 'peer'; readonly presence: Peer['presence'] }
+  | { readonly type: 'present' }
   | { readonly type: 'transferred' }
   | { readonly type: 'ended'; readonly reason: Conversation['ending'] }
   | { readonly type: 'connection'; readonly state: Conversation['connection'] }
@@ -90,6 +91,7 @@ const FOLDS: Folds = {
   joined,
   entered: (state) => (state.stage === 'ended' ? state : { ...state, stage: 'talking' }),
   peer: (state, { presence }, now) => withPresence(state, presence, now),
+  present: (state) => (state.stage === 'ended' ? state : returned(state)),
   transferred: (state, _event, now) =>
     state.role === 'agent'
       ? ended(state, 'passed', now)

@@ -27,7 +27,15 @@ export { linkTo } from './outside-link.ts'
 export { after } from './timers.ts'
 export { earlierItems } from './recalled.ts'
 export { showHidden } from './safe-text.ts'
-export { endingText, hasLiveCall, isRinging, offerText, peerName, statusText } from './status.ts'
+export {
+  endingText,
+  hasLiveCall,
+  hasVisitorLeft,
+  isRinging,
+  offerText,
+  peerName,
+  statusText,
+} from './status.ts'
 export { avatarStyle, base, cardStyle, dialogStyle, theme } from './styles.ts'
 export { bodyText, isSaid } from './transcript.ts'
 export { transcriptFile } from './transcript-file.ts'

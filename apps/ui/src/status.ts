@@ -8,6 +8,10 @@ import type { Words } from './words.ts'
 export const peerName = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>, words: Words): string =>
   peer?.nick || words.t(role === 'agent' ? 'visitor' : 'agent')
 
+/** Nothing that the agent writes reaches anybody, though the contact is not over yet. */
+export const hasVisitorLeft = ({ peer, role }: Pick<Conversation, 'peer' | 'role'>): boolean =>
+  role === 'agent' && peer?.presence === 'gone'
+
 /** How this page is connected, for all that it says of it. */
 export const connectionOf = ({
   connection,

@@ -6,7 +6,7 @@ import { icons } from '../icons.ts'
 import { CALL_MEDIA, isOn } from '../media-plan.ts'
 import { ObserverController } from '../observable.ts'
 import { isMild, mayWorkWithoutCamera } from '../problems.ts'
-import { connectionOf, endingText, isRinging, peerName, queueText } from '../status.ts'
+import { connectionOf, endingText, hasVisitorLeft, isRinging, peerName, queueText } from '../status.ts'
 import { base } from '../styles.ts'
 import type { Words } from '../words.ts'
 import { conversationStyle } from './conversation-style.ts'
@@ -48,7 +48,7 @@ export class ConversationElement extends LitElement {
 
   readonly #dragged = (event: DragEvent): void => {
     const { session } = this
-    if (!session || session.state.stage === 'ended' || !event.dataTransfer?.types.includes('Files')) return
+    if (!session || isClosed(session.state) || !event.dataTransfer?.types.includes('Files')) return
     event.preventDefault()
     this.isDropping = event.type === 'dragover'
     if (event.type === 'drop') session.files.send(event.dataTransfer.files)
@@ -165,14 +165,26 @@ const foot = (session: ContactSession, words: Words): TemplateResult =>
     ${session.state.verification?.state === 'broken' ? nothing : controls(session, words)}
   </div>`
 
+/** A call that the visitor has left behind can still be hung up. */
 const controls = (session: ContactSession, words: Words): TemplateResult =>
   html`<duolog-call-bar .session=${session} .state=${session.state} .words=${words}></duolog-call-bar>
-    <duolog-composer
-      .session=${session}
-      .words=${words}
-      .inCall=${session.state.callSince !== null}
-      .files=${session.state.local?.Media.Sharing?.FileTransfer !== false}
-    ></duolog-composer>`
+    ${hasVisitorLeft(session.state) ? visitorGone(session.state, words) : composer(session, words)}`
+
+const visitorGone = (state: Conversation, words: Words): TemplateResult =>
+  html`<p class="ending" role="status" tabindex="-1" data-testid="visitor-gone">
+    ${words.t('visitorGone', { nick: peerName(state, words) })}
+  </p>`
+
+const composer = (session: ContactSession, words: Words): TemplateResult =>
+  html`<duolog-composer
+    .session=${session}
+    .words=${words}
+    .inCall=${session.state.callSince !== null}
+    .files=${session.state.local?.Media.Sharing?.FileTransfer !== false}
+  ></duolog-composer>`
+
+/** Nothing can be sent. */
+const isClosed = (state: Conversation): boolean => state.stage === 'ended' || hasVisitorLeft(state)
 
 const waitsForKey = ({ verification }: Conversation): boolean =>
   verification?.state === 'agreeing' || verification?.state === 'changed'
@@ -184,15 +196,12 @@ function problemText({ what, code }: Problem, nick: string, words: Words): strin
 }
 
 function banner(state: Conversation, words: Words, takeOver: () => void): TemplateResult {
-  const { stage, role, peer, isElsewhere, callSince } = state
+  const { stage, isElsewhere, callSince } = state
   const connection = connectionOf(state)
   const text = (): string => {
     if (stage === 'ended') return ''
     if (connection === 'offline') return words.t('offline')
-    if (isElsewhere) return words.t('elsewhere')
-    if (role === 'agent' && peer?.presence === 'gone')
-      return words.t('visitorGone', { nick: peerName({ role, peer }, words) })
-    return ''
+    return isElsewhere ? words.t('elsewhere') : ''
   }
   const shown = text()
   const move = isElsewhere && stage !== 'ended' && connection !== 'offline'

@@ -4,6 +4,7 @@ import type { TemplateResult } from 'lit'
 import type { ContactSession } from '../contact-session.ts'
 import { icons } from '../icons.ts'
 import type { ErrorCode } from '../sdk.ts'
+import { hasVisitorLeft } from '../status.ts'
 import type { Delivery, OwnMessage } from '../transcript.ts'
 import type { Words } from '../words.ts'
 
@@ -46,7 +47,7 @@ export function deliveryFailure(
     <button
       class="plain"
       data-testid="retry-send"
-      ?hidden=${failure && IN_VAIN.has(failure)}
+      ?hidden=${(failure && IN_VAIN.has(failure)) || (session && hasVisitorLeft(session.state))}
       @click=${() => session?.retry(key)}
     >
       ${words.t('retry')}
