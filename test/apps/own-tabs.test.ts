@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { ContactSession } from '../../apps/ui/src/contact-session.ts'
+import type { History } from '../../apps/ui/src/history.ts'
 import { FakeContact } from './fake-contact.ts'
 
 const sessions: ContactSession[] = []
@@ -7,10 +8,14 @@ afterEach(() => {
   for (const session of sessions.splice(0)) session.close()
 })
 
-function tab(role: 'visitor' | 'agent', visitor = 'v1'): { fake: FakeContact; session: ContactSession } {
+function tab(
+  role: 'visitor' | 'agent',
+  visitor = 'v1',
+  history?: History,
+): { fake: FakeContact; session: ContactSession } {
   const record = { state: 'joined', agent: { user: 'a1', nick: 'Ada' }, visitor: { id: visitor } } as const
   const fake = new FakeContact(role, record)
-  const session = new ContactSession(fake.contact)
+  const session = new ContactSession(fake.contact, { ...(history && { history }) })
   sessions.push(session)
   return { fake, session }
 }
@@ -48,4 +53,45 @@ it('SND-309 nobody else’s part ends with it, and a tab that is closed hears no
   await here.session.leave()
   await told()
   expect(stages(here, agent, other, closed)).toEqual(['ended', 'talking', 'talking', 'talking'])
+})
+
+const say = (id: string, ...tabs: readonly { fake: FakeContact }[]): void => {
+  for (const { fake } of tabs)
+    fake.emit('text', { id, text: id, ts: 0, from_id: 'a1', from_nick: 'Ada', agent: true })
+}
+const unread = (...tabs: readonly { session: ContactSession }[]): number[] =>
+  tabs.map(({ session }) => session.state.unread)
+
+it('SND-309 what was read in one tab is read in the others, which count what comes afterwards', async () => {
+  const [here, there, stranger] = [tab('visitor'), tab('visitor'), tab('visitor', 'v2')]
+  say('m1', here, there, stranger)
+  say('m2', here, there, stranger)
+  expect(unread(here, there, stranger)).toEqual([2, 2, 2])
+  here.session.attend(true)
+  await told()
+  expect(unread(here, there, stranger)).toEqual([0, 0, 2])
+  say('m3', here)
+  await told()
+  say('m3', there)
+  expect(unread(here, there)).toEqual([0, 0])
+  here.session.attend(false)
+  say('m4', here, there)
+  await told()
+  expect(unread(here, there)).toEqual([1, 1])
+})
+
+it('SND-309 a tab that is loaded anew learns what was read in another one meanwhile', async () => {
+  const here = tab('visitor')
+  say('m1', here)
+  here.session.attend(true)
+  const history: History = {
+    load: () => ({ transcript: { ...here.session.state.transcript }, unread: 1 }),
+    save: () => {},
+    drop: () => {},
+  }
+  const there = tab('visitor', 'v1', history)
+  expect(unread(there)).toEqual([1])
+  await told()
+  await told()
+  expect(unread(there)).toEqual([0])
 })

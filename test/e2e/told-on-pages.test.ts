@@ -116,6 +116,22 @@ it('SND-309 who ends the chat in one tab has ended it in the other', async () =>
   for (const tab of [page, second]) await tab.close()
 })
 
+it('SND-309 what is read in one tab is no news in the other, and what comes then is', async () => {
+  const page = await talking('Una')
+  const second = await visitorPage(page.context())
+  for (const tab of [page, second]) await at(tab, 'close-panel').click()
+  await at(agent, 'composer').fill('Found it')
+  await at(agent, 'send').click()
+  for (const tab of [page, second]) await at(tab, 'unread').waitFor()
+  await at(page, 'launcher').click()
+  await at(second, 'unread').waitFor({ state: 'hidden' })
+  await at(page, 'close-panel').click()
+  await at(agent, 'composer').fill('It is on its way')
+  await at(agent, 'send').click()
+  for (const tab of [page, second]) await at(tab, 'unread').filter({ hasText: '1 new message' }).waitFor()
+  await over('Una', page, second)
+})
+
 it('UI-13 SND-309 who moves the call to another tab by the keyboard keeps the focus in the chat', async () => {
   const page = await talking('Ugo')
   await at(agent, 'call-voice').click()

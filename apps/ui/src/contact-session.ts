@@ -20,7 +20,7 @@ import type { Contact, ContactEvents, EndReason, Rating } from './sdk.ts'
 import { ReadReceipts } from './read-receipts.ts'
 import { SecurityController } from './security-controller.ts'
 import { SoundController } from './sound-controller.ts'
-import { emptyTranscript } from './transcript.ts'
+import { emptyTranscript, lastHeard } from './transcript.ts'
 import { untilDecided } from './until-decided.ts'
 import type { Asking } from './until-decided.ts'
 
@@ -66,7 +66,10 @@ export class ContactSession implements Observable {
     this.#history = history
     this.#now = now
     this.#keptAs = contact.id
-    this.#ownTabs = new OwnTabs(contact, () => void this.#leave())
+    this.#ownTabs = new OwnTabs(contact, {
+      onEnd: () => void this.#leave(),
+      onRead: () => this.#tell(this.#readElsewhere()),
+    })
     const { role } = contact
     const record = contact.data()
     const kept = shownEarlier(history, contact, now())
@@ -189,15 +192,21 @@ export class ContactSession implements Observable {
 
   #tell(event: ConversationEvent): void {
     const before = this.#state
-    this.#state = fold(before, event, this.#now())
+    const next = fold(before, event, this.#now())
+    this.#state = next.unread > before.unread ? fold(next, this.#readElsewhere(), this.#now()) : next
     if (this.#state === before || this.#closed.signal.aborted) return
-    const { transcript, stage } = this.#state
+    const { transcript, stage, isAttended } = this.#state
     this.#keep(before)
+    if (isAttended) this.#ownTabs.read(lastHeard(transcript))
     if (transcript !== before.transcript) this.files.keepOnly(transcript)
     if (stage === 'talking' && before.stage !== 'talking') this.calls.askMedia()
     if (this.#state.callSince === null && (this.#state.request ?? this.#state.offer)) this.devices.callAsked()
     if (stage === 'talking' && this.#state.remote === null) this.calls.askRemote()
     this.#changes.announce()
+  }
+
+  #readElsewhere(): ConversationEvent {
+    return { type: 'readelsewhere', ref: this.#ownTabs.readTo }
   }
 
   /** Keeps over a page load what the next page shows again. */

@@ -17,7 +17,7 @@ import type { NoticeKey } from './messages/en.ts'
 import type { Avatar, MediaCapabilities, MediaState, Verification } from './sdk.ts'
 import { isEnding } from './stopping.ts'
 import type { Stopping } from './stopping.ts'
-import { noticed } from './transcript.ts'
+import { heardAfter, noticed } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
 export type ConversationEvent =
@@ -60,6 +60,7 @@ export type ConversationEvent =
   | { readonly type: 'insecure' }
   | { readonly type: 'attended'; readonly on: boolean }
   | { readonly type: 'read'; readonly ref: string }
+  | { readonly type: 'readelsewhere'; readonly ref: string }
 
 type Folds = {
   readonly [T in ConversationEvent['type']]: (
@@ -153,6 +154,10 @@ const FOLDS: Folds = {
   }),
   insecure: (state, _event, now) => say(state, { notice: 'noticeInsecure' }, now),
   read: (state, { ref }) => ({ ...state, readTo: ref }),
+  readelsewhere: (state, { ref }) => {
+    const unread = Math.min(state.unread, heardAfter(state.transcript, ref))
+    return unread === state.unread ? state : { ...state, unread }
+  },
   attended: (state, { on }) => ({ ...state, isAttended: on, unread: on ? 0 : state.unread }),
 }
 

@@ -133,6 +133,16 @@ const numberOf = ({ key }: Item): number => Number(key.slice(1))
 /** Key of the item added last. */
 export const lastKey = (transcript: Transcript): string => transcript.items.at(-1)?.key ?? ''
 
+/** Id of the last message of the remote; empty where there is none. */
+export const lastHeard = ({ items }: Transcript): string =>
+  items.findLast((item) => item.kind === 'remote')?.id ?? ''
+
+/** How many messages of the remote stand after that one; all of them where it is not in the list. */
+export const heardAfter = ({ items }: Transcript, id: string): number =>
+  items
+    .slice(items.findLastIndex((item) => item.kind === 'remote' && item.id === id) + 1)
+    .filter(({ kind }) => kind === 'remote').length
+
 /** A message of the remote, unless the list has it already. */
 export const remoteMessage = (
   transcript: Transcript,
