@@ -164,8 +164,8 @@ export interface DeskCalls {
   /** What goes on. Needs the right `supervise`. */
   'agent.overview': { args: Record<string, never>; result: DeskOverview }
   /**
-   * Texts of a contact after an entry: of one that this agent has or had, or, with the right `listen`, of any that
-   * is not secure. It opens nothing: neither party is told, and nothing is acknowledged. `last`: the entry
+   * Texts of a contact after an entry: of one that this agent has, or had when it ended, or, with the right `listen`,
+   * of any that is not secure. It opens nothing: neither party is told, and nothing is acknowledged. `last`: the entry
    * that was read last; `isMore`: others follow it; `isOver`: nothing comes any more.
    */
   'agent.read': {

@@ -50,8 +50,8 @@ export interface DeskOperations {
   overview(): Promise<DeskOverview>
 
   /**
-   * Reads texts of a contact that this agent has or had, or, with the right `listen` in the token, of any that is
-   * not secure. Reading is no part in the contact: neither party is told, and nothing is acknowledged.
+   * Reads texts of a contact that this agent has, or had when it ended, or, with the right `listen` in the token, of
+   * any that is not secure. Reading is no part in the contact: neither party is told, and nothing is acknowledged.
    *
    * @throws {@link ContactError} `invalid_argument`, `too_large`, `not_found`; `left` — this agent has handed it
    *   on; `not_assigned` — it is not with this agent, and the token does not have the right; `forbidden` — the

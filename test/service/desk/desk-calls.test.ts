@@ -123,6 +123,46 @@ describe('listening in', () => {
     )
   })
 
+  it('PRD-180 LIFE-17 of a contact that was handed on is refused with left until it comes back, unless for the right', async () => {
+    const visitor = await queueVisitor(test, { tags: ['to the first'] })
+    const [first, second] = [await test.agent(), await test.agent()]
+    const read = async (client: WireClient, contact = visitor.id): Promise<unknown> => {
+      const answer = await client.ask('agent.read', { contact, after: 0 })
+      return answer.ok ? 'ok' : answer.error.code
+    }
+    const take = async (client: WireClient, contact: string): Promise<void> => {
+      await client.call('agent.presence', {
+        state: 'ready',
+        tags: [`to the ${client === first ? 'first' : 'second'}`],
+      })
+      await client.push('agent.distribution', ({ id }) => id === contact)
+      await client.call('agent.accept', { contact })
+      const session = new WireSession(client, contact)
+      await session.open()
+      await session.present()
+      await client.entry(contact, 'joined')
+    }
+    const hand = async (client: WireClient, contact: string, tag: string): Promise<string> => {
+      const { contact: id } = await client.call('agent.transfer', { contact, toTags: [tag] })
+      const session = new WireSession(visitor.client, id)
+      await session.open()
+      await session.present()
+      return id
+    }
+    await take(first, visitor.id)
+    const next = await hand(first, visitor.id, 'to the second')
+    expect([await read(first), await read(second)]).toEqual(['left', 'not_assigned'])
+    expect(await read(await withRights(['listen']))).toBe('ok')
+    await take(second, next)
+    expect([await read(first), await read(second)]).toEqual(['left', 'ok'])
+    await take(first, await hand(second, next, 'to the first'))
+    expect([await read(first), await read(first, next), await read(second, next)]).toEqual([
+      'ok',
+      'ok',
+      'left',
+    ])
+  })
+
   it('PRD-180 of an encrypted contact is refused, also to the agent who has it', async () => {
     const { agent, id } = await joinBoth(test, { secure: true })
     const listener = await withRights(['listen'])
