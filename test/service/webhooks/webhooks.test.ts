@@ -98,6 +98,16 @@ const nodeOf = (parts: Partial<ConstructorParameters<typeof WebhookService>[0]> 
   })
 
 describe('webhooks', () => {
+  it('PRD-110 PRD-154 tell of a rating before the end where the visitor has left, which is over half a minute later', async () => {
+    const { visitor, id } = await joinBoth(test)
+    await visitor.session.leave()
+    await visitor.client.call('contact.rate', { contact: id, score: 5 })
+    expect(typesOf(await receiver.of(id, 4)).at(-1)).toBe('contact.rating')
+    test.clock.advance(30_000)
+    const { said } = (await receiver.of(id, 5)).at(-1) ?? {}
+    expect(said).toMatchObject({ type: 'contact.ended', data: { reason: 'user' } })
+  })
+
   it('PRD-110 tell of a contact from its creation to its end, in the order of its log', async () => {
     const { visitor, agent, id } = await joinBoth(test, {
       data: [{ name: 'order', desc: 'Order', data: [] }],
