@@ -206,7 +206,7 @@ export class ContactSession implements Observable {
   }
 
   #readElsewhere(): ConversationEvent {
-    return { type: 'readelsewhere', ref: this.#ownTabs.readTo }
+    return { type: 'seen', ref: this.#ownTabs.readTo }
   }
 
   /** Keeps over a page load what the next page shows again. */

@@ -60,7 +60,7 @@ export type ConversationEvent =
   | { readonly type: 'insecure' }
   | { readonly type: 'attended'; readonly on: boolean }
   | { readonly type: 'read'; readonly ref: string }
-  | { readonly type: 'readelsewhere'; readonly ref: string }
+  | { readonly type: 'seen'; readonly ref: string }
 
 type Folds = {
   readonly [T in ConversationEvent['type']]: (
@@ -154,7 +154,7 @@ const FOLDS: Folds = {
   }),
   insecure: (state, _event, now) => say(state, { notice: 'noticeInsecure' }, now),
   read: (state, { ref }) => ({ ...state, readTo: ref }),
-  readelsewhere: (state, { ref }) => {
+  seen: (state, { ref }) => {
     const unread = Math.min(state.unread, heardAfter(state.transcript, ref))
     return unread === state.unread ? state : { ...state, unread }
   },
