@@ -18,6 +18,9 @@ const MARGIN_MS = 60_000
 /** For one request to the service. */
 const REQUEST_LIMIT_MS = 10_000
 
+/** Visitors whose refresh tokens a page keeps. */
+const MOST_VISITORS = 8
+
 export interface VisitorTokensOptions {
   readonly service: string
   readonly known: KnownVisitors
@@ -80,7 +83,7 @@ export class VisitorTokens {
   actAs(known: Pick<KnownVisitor, 'visitor' | 'refresh'> | undefined): void {
     if (known?.visitor === this.visitor) return
     this.visitor = known?.visitor
-    if (known?.refresh !== undefined) this.#refreshes.set(known.visitor, known.refresh)
+    if (known?.refresh !== undefined) this.#keep(known.visitor, known.refresh)
     this.#current = null
   }
 
@@ -126,12 +129,20 @@ export class VisitorTokens {
     const { known, service, openTabs } = this.#options
     known.renewed(visitor, refresh)
     this.visitor = visitor
-    this.#refreshes.set(visitor, refresh)
+    this.#keep(visitor, refresh)
     if (this.#tabs === undefined)
       this.#tabs = openTabs(`duolog:${service}:visitor`, (message) => this.#heard(message))
     this.#tabs?.post({ visitor, refresh })
     this.#current = { token, goodForMs: expiresInMs - MARGIN_MS, ...this.#now() }
     return token
+  }
+
+  /** A page that is open for months has many visitors one after the other. */
+  #keep(visitor: string, refresh: string): void {
+    const all = this.#refreshes
+    all.delete(visitor)
+    all.set(visitor, refresh)
+    if (all.size > MOST_VISITORS) for (const oldest of all.keys()) return void all.delete(oldest)
   }
 
   /** Another tab has renewed a sign-in: the refresh token before is used up. */
