@@ -70,6 +70,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       '/adr/0011-mute-is-told': 'Mute is told by the engine',
       '/adr/0012-own-socket-io-client': 'Our own Socket.IO client',
       '/adr/0013-peer-connection': 'WebRTC without a library',
+      '/adr/0014-what-two-processors-show': 'What two processors show',
     }),
     collapsed: true,
   },
