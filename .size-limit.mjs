@@ -75,14 +75,14 @@ export default [
   {
     name: "visitor's page, before the chat is opened",
     path: [...page('apps/visitor/dist/main.js'), ...base],
-    limit: '112.7 kB',
+    limit: '114 kB',
   },
   { name: 'classic script, before a client is made', path: 'dist/browser/duolog.global.js', limit: '2 kB' },
   { name: 'widget.js, the button on any page', path: 'dist/browser/widget.js', limit: '5 kB' },
   { name: 'visitor, everything loaded', path: reached(DUOLOG, all), limit: '126.3 kB' },
   { name: 'visitor, everything but encryption', path: without(reached(DUOLOG, all)), limit: '101.1 kB' },
-  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.4 kB' },
-  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104.2 kB' },
+  { name: 'agent, everything loaded', path: reached(AGENT, all), limit: '129.5 kB' },
+  { name: 'agent, everything but encryption', path: without(reached(AGENT, all)), limit: '104.3 kB' },
   { name: 'encryption', path: encryption, limit: '25.3 kB' },
   // With what attaches engines to a contact, which was in the base before.
   { name: 'negotiation', path: feature('sdk/media/negotiation.ts'), limit: '18 kB' },
