@@ -9,7 +9,7 @@ import { startGround } from './ground.ts'
 const CONTACTS = Number(process.env['DUOLOG_IDLE'] ?? 10_000)
 const AT_ONCE = 50
 const SETTLE_MS = 5_000
-const LIMIT_KB = 40
+const LIMIT_KB = 30
 
 export async function idle(): Promise<readonly Figure[]> {
   const ground = await startGround()

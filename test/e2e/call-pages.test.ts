@@ -96,6 +96,13 @@ describe('a call with pictures', () => {
     await shows(agent, COLOURS.red)
   })
 
+  it('SND-312 UI-3 the call that both page loads have interrupted is told of once', async () => {
+    for (const page of [visitor, agent]) {
+      expect(await at(page, 'messages').getByText('Video started').count()).toBe(1)
+      expect(await at(page, 'messages').getByText('ended').count()).toBe(0)
+    }
+  })
+
   it('UI-13 UI-12 a screen that is shared is shown on both sides, and its sharing is ended there', async () => {
     await at(visitor, 'share-screen').click()
     await at(agent, 'accept-offer').click()
