@@ -34,35 +34,40 @@ function inVoiceCall(history = keeping()) {
 }
 
 describe('a call that a page load interrupts', () => {
-  it('SND-312 UI-3 goes on as the same call on both sides', async () => {
-    const { reload, mine, theirs } = await inCall('voice')
-    const since = theirs.state.callSince
-    const changes: unknown[] = []
-    theirs.contact.on('mediachange', ({ interrupted, newMedia }) =>
-      changes.push([newMedia.Voice?.tx ?? false, interrupted]),
-    )
-    mine.close()
-    const history = keeping()
-    history.save(mine.contact.id, { transcript: mine.state.transcript, call: { on: ['Voice'], since: 7 } })
-    const sessions: ContactSession[] = []
-    await reload('visitor', (contact) => sessions.push(new ContactSession(contact, { history })))
-    await rest()
-    const [back] = sessions
-    if (!back) throw new Error('there is no new page')
-    expect(changes).toEqual([
-      [false, true],
-      [true, undefined],
-    ])
-    expect([back.state.media.Voice?.tx, back.state.callSince, theirs.state.callSince]).toEqual([
-      true,
-      7,
-      since,
-    ])
-    expect([said(back), said(theirs)]).toEqual([said(mine), said(theirs)])
-    expect([...said(back), ...said(theirs)].filter((notice) => notice.endsWith('Off'))).toEqual([])
-    expect(said(theirs).filter((notice) => notice === 'noticeVoiceOn')).toHaveLength(1)
-    for (const session of [back, theirs]) session.close()
-  })
+  it.each(['visitor', 'agent'] as const)(
+    'SND-312 UI-3 goes on as the same call on both sides, whoever loads the page: %s',
+    async (who) => {
+      const { reload, mine, theirs } = await inCall('voice')
+      const [gone, other] = who === 'visitor' ? [mine, theirs] : [theirs, mine]
+      const since = other.state.callSince
+      const changes: unknown[] = []
+      other.contact.on('mediachange', ({ interrupted, newMedia }) =>
+        changes.push([newMedia.Voice?.tx ?? false, interrupted]),
+      )
+      gone.close()
+      const history = keeping()
+      const { transcript } = gone.state
+      history.save(gone.contact.id, { transcript, call: { on: ['Voice'], since: 7 } })
+      const sessions: ContactSession[] = []
+      await reload(who, (contact) => sessions.push(new ContactSession(contact, { history })))
+      await rest()
+      const [back] = sessions
+      if (!back) throw new Error('there is no new page')
+      expect(changes).toEqual([
+        [false, true],
+        [true, undefined],
+      ])
+      expect([back.state.media.Voice?.tx, back.state.callSince, other.state.callSince]).toEqual([
+        true,
+        7,
+        since,
+      ])
+      expect(said(back)).toEqual(said(gone))
+      for (const page of [back, other])
+        expect(said(page).filter((notice) => notice.startsWith('noticeVoice'))).toEqual(['noticeVoiceOn'])
+      for (const session of [back, other]) session.close()
+    },
+  )
 
   it('SND-312 UI-3 is said to be over when it has not come back in time', () => {
     vi.useFakeTimers()

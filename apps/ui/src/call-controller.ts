@@ -75,10 +75,13 @@ export class CallController {
     this.#host.tell({ type: 'present' })
   }
 
-  /** Reads the media that are on: no event tells of those that a contact starts with. */
+  /**
+   * Reads the media that are on: no event tells of those that a contact starts with. A page that is about to bring a
+   * call back has its media off.
+   */
   askMedia(): void {
     this.#contact.getMedia().then((media) => {
-      this.#mediaIs(media)
+      this.#mediaIs(media, this.#contact.mediaState !== 'idle')
       this.#stops.look()
     }, noMatter)
   }
