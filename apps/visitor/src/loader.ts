@@ -147,6 +147,20 @@ function open(): void {
   )
 }
 
+/**
+ * The panel may arrive while the button is pressed. It has a button of its own, and the browser makes no click of
+ * two buttons.
+ */
+function pressed(release: 'keyup' | 'pointerup'): void {
+  const over = new AbortController()
+  const released = (event: Event): void => {
+    over.abort()
+    if (!button.isConnected && event.composedPath().includes(element)) open()
+  }
+  document.addEventListener(release, released, { signal: over.signal })
+  document.addEventListener('pointercancel', () => over.abort(), { signal: over.signal })
+}
+
 function show(): void {
   for (const { name, value } of script.attributes)
     if (name.startsWith('data-')) element.setAttribute(name.slice('data-'.length), value)
@@ -164,6 +178,8 @@ function show(): void {
   root.adoptedStyleSheets = [style]
   root.append(button)
   button.addEventListener('click', open)
+  button.addEventListener('pointerdown', () => pressed('pointerup'))
+  button.addEventListener('keydown', ({ key, repeat }) => key === ' ' && !repeat && pressed('keyup'))
   button.addEventListener('focus', prepare)
   document.addEventListener('pointermove', near, { passive: true })
   if (hasOpenContact(service)) prepare()
