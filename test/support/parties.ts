@@ -34,6 +34,11 @@ export async function queueVisitor(test: Place, contact: ContactRequest = {}): P
 export async function joinAgent(test: Place, contact: string, nick?: string): Promise<Party> {
   const client = await test.agent(nick)
   await client.call('agent.presence', { state: 'ready', capacity: 100 })
+  return takeOffered(client, contact)
+}
+
+/** An agent who is ready takes the contact once it is offered, and joins it. */
+export async function takeOffered(client: WireClient, contact: string): Promise<Party> {
   await client.push('agent.distribution', ({ id }) => id === contact)
   await client.call('agent.accept', { contact })
   const session = new WireSession(client, contact)

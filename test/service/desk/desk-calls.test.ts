@@ -1,7 +1,7 @@
 /** What agents look up beside the contacts that they have: replies, the overview, listening in. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { joinBoth, queueVisitor } from '../../support/parties.ts'
+import { joinBoth, queueVisitor, takeOffered } from '../../support/parties.ts'
 import type { Party } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -135,12 +135,7 @@ describe('listening in', () => {
         state: 'ready',
         tags: [`to the ${client === first ? 'first' : 'second'}`],
       })
-      await client.push('agent.distribution', ({ id }) => id === contact)
-      await client.call('agent.accept', { contact })
-      const session = new WireSession(client, contact)
-      await session.open()
-      await session.present()
-      await client.entry(contact, 'joined')
+      await takeOffered(client, contact)
     }
     const hand = async (client: WireClient, contact: string, tag: string): Promise<string> => {
       const { contact: id } = await client.call('agent.transfer', { contact, toTags: [tag] })

@@ -2,10 +2,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { searchContacts } from '../../../service/src/desk/past-search.ts'
-import { joinBoth, queueVisitor } from '../../support/parties.ts'
+import { joinBoth, queueVisitor, takeOffered } from '../../support/parties.ts'
 import { startTestService } from '../../support/service.ts'
 import type { TestService } from '../../support/service.ts'
-import { WireSession } from '../../support/wire-client.ts'
 import type { WireClient } from '../../support/wire-client.ts'
 
 let test: TestService
@@ -26,12 +25,8 @@ async function pastOf(
     test.clock.advance(1_000)
     const visitor = await queueVisitor(test, { nick, ...request })
     for (const text of texts) await visitor.session.text(text)
-    await agent.push('agent.distribution', ({ id }) => id === visitor.id)
-    await agent.call('agent.accept', { contact: visitor.id })
-    const session = new WireSession(agent, visitor.id)
-    await session.open()
-    await session.present()
-    await agent.call('contact.leave', { contact: visitor.id, session: session.id })
+    const { session } = await takeOffered(agent, visitor.id)
+    await session.leave()
     ids.push(visitor.id)
   }
   await agent.call('agent.presence', { state: 'paused' })
